@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { version } from '../environment/version.ts';
-import { openControlStore } from '../store/control/control-store.ts';
+import { type ControlStore, openControlStore } from '../store/control/control-store.ts';
 import type { Database } from '../store/database.ts';
+import { createRepeatableClock, createRepeatableRandom } from '../store/postgres/recording.ts';
 
 import type { RestoredStore } from '../store/restore-plan.ts';
 import type { ClockJump, SteadyClock } from '../timing/steady-clock.ts';
@@ -43,6 +44,8 @@ export type ControlOptions = {
   readonly onError: (error: unknown) => void;
   /** A restore that was interrupted has been completed. */
   readonly onRestored?: ((stores: readonly RestoredStore[]) => void) | undefined;
+  /** On PostgreSQL; by default `control.db` of the folder. */
+  readonly store?: ControlStore | undefined;
 };
 
 /** A control plane with the functions that only its own process may use. */
@@ -50,8 +53,9 @@ export type OpenControl = Control & {
   /** For services that share this store. */
   readonly database: Database;
   readonly keyring: Keyring;
-  /** The time to use for everything that is stored. */
+  /** The time and the random numbers to use for everything that is stored. */
   readonly clock: SteadyClock;
+  readonly random: Random;
   /** The key stored in `<folder>/owner.key` or `<folder>/scrape.key`. */
   serviceKey(kind: 'owner' | 'scrape'): Promise<string>;
   /** Resolves when the runs that failed before failures were grouped are grouped. */
@@ -65,15 +69,18 @@ export type OpenControl = Control & {
  * then.
  */
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
-  const { folder, random } = options;
-  const openStore = await openControlStore({ folder, pid: options.pid, onRestored: options.onRestored });
+  const { folder } = options;
+  const random = options.store ? createRepeatableRandom(options.random) : options.random;
+  const openStore =
+    options.store ?? (await openControlStore({ folder, pid: options.pid, onRestored: options.onRestored }));
   const { database, ...writes } = observeWrites(openStore, options.clock);
   const store = { ...openStore, database };
   try {
-    const clock = await openSteadyClock(options.clock, store.database, {
+    const steadyClock = await openSteadyClock(options.clock, store.database, {
       isConfirmed: options.isClockConfirmed,
       onChange: options.onClockChange,
     });
+    const clock = options.store ? createRepeatableClock(steadyClock) : steadyClock;
     const keyring = await openKeyring(store.database, { folder, variable: options.masterKey, clock, random });
     const settings = { ...defaultControlSettings(version), ...options.settings };
     return await createControl({ store, clock, random, settings, keyring, ...writes }, options);
@@ -92,6 +99,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     database: context.store.database,
     keyring: context.keyring,
     clock: context.clock,
+    random: context.random,
     instances: createInstancesService(runtime),
     catalogue: createScenarioCatalogue(runtime),
     runs: createRunsService(runtime),

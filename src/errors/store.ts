@@ -48,6 +48,14 @@ export const storeErrors = {
     'SQLite cannot be loaded from {{folder}}',
     'set XDG_CACHE_HOME to a folder that only this user may write, on a disk that allows programs to run',
   ),
+  STORE_NOT_ACTIVE: notReady(
+    'another replica has become the active one; nothing of this request was stored',
+    'send the request again: it reaches the active replica',
+  ),
+  STORE_OUTCOME_UNKNOWN: notReady(
+    'the connection to PostgreSQL was lost during a commit, and whether it happened cannot be learned',
+    'look whether the change is there before you make it again',
+  ),
   STORE_CLOSED: notReady('the store is closed because the process is stopping', 'try again when it is back'),
   STORE_KEY_MISSING: localFailure(
     'the store in {{folder}} holds sealed data, but its master key is missing',

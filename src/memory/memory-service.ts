@@ -49,11 +49,13 @@ export type MemoryOptions = {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly random: Random;
   readonly pid?: number | undefined;
+  /** On PostgreSQL; by default `memory.db` of the folder. */
+  readonly database?: Database | undefined;
 };
 
 /** Throws STORE_*. */
-export function openMemory({ folder, clock, random, pid }: MemoryOptions): MemoryService {
-  const database = openMemoryStore(folder, pid === undefined ? undefined : { role: 'owner', pid });
+export function openMemory({ folder, clock, random, pid, ...options }: MemoryOptions): MemoryService {
+  const database = options.database ?? openMemoryStore(folder, pid === undefined ? undefined : { role: 'owner', pid });
   return createMemoryService({ database, clock, random });
 }
 

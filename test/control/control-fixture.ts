@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { type OpenControl, openControl } from '../../src/control/open-control.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import { type FakeClock, fakeClock } from '../environment/fake-clock.ts';
+import { openStoresUnderTest } from '../store/engine-under-test.ts';
 import { createScenarioText } from './report-fixture.ts';
 
 /** Opens a control plane in a folder of its own with a fake clock; closed after the test. */
@@ -14,7 +15,8 @@ export async function openTestControl(
   const onFault = (fault: unknown): void => {
     t.fail('background work failed', { fault });
   };
-  const control = await openControl({ folder, clock, random: systemRandom, pid: 1, onError: onFault });
+  const store = (await openStoresUnderTest(t, folder))?.control;
+  const control = await openControl({ folder, clock, random: systemRandom, pid: 1, onError: onFault, store });
   t.teardown(() => control.close());
   return { control, clock, folder };
 }

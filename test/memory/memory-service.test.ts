@@ -1,11 +1,12 @@
 /** Memories are found by those they belong to, and by nobody else. */
+
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { systemRandom } from '../../src/environment/random.ts';
 import { createMemoryConnection } from '../../src/memory/memory-connection.ts';
 import { type MemoryService, openMemory } from '../../src/memory/memory-service.ts';
 import { type MemoryPrincipal, memoryBounds } from '../../src/memory/types.ts';
 import { type FakeClock, fakeClock } from '../environment/fake-clock.ts';
+import { getSourcesUnderTest, openStoresUnderTest } from '../store/engine-under-test.ts';
 
 function createPrincipal(hub: string, person: string, role: MemoryPrincipal['role'] = 'member'): MemoryPrincipal {
   return { hub: { id: hub }, person: { personId: person, name: person }, role };
@@ -13,9 +14,11 @@ function createPrincipal(hub: string, person: string, role: MemoryPrincipal['rol
 
 const [ana, max] = [createPrincipal('acme', 'ana'), createPrincipal('acme', 'max')];
 
-function openTestMemory(t: Test): { memory: MemoryService; clock: FakeClock } {
+async function openTestMemory(t: Test): Promise<{ memory: MemoryService; clock: FakeClock }> {
   const clock = fakeClock();
-  const memory = openMemory({ folder: t.testdir(), clock, random: systemRandom });
+  const folder = t.testdir();
+  const database = (await openStoresUnderTest(t, folder))?.memory;
+  const memory = openMemory({ folder, ...getSourcesUnderTest(clock), database });
   t.teardown(() => memory.close());
   return { memory, clock };
 }
@@ -25,7 +28,7 @@ async function texts(memories: Promise<readonly { text: string }[]>): Promise<st
 }
 
 t.test('the best match comes first, in any form of its words', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   await memory.remember(ana, 'user', { text: 'The deploys of the shop run on Tuesdays' });
   await memory.remember(ana, 'user', { text: 'The shop sells garden chairs. The shop is in Bern. The shop is old.' });
   await memory.remember(ana, 'user', { text: 'Größe der Tische: 80 cm' });
@@ -41,7 +44,7 @@ t.test('the best match comes first, in any form of its words', async (t) => {
 });
 
 t.test('queries are words, whatever they contain', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   await memory.remember(ana, 'user', { text: 'alpha beta' });
   for (const question of [
     'alpha" OR part : "x',
@@ -58,7 +61,7 @@ t.test('queries are words, whatever they contain', async (t) => {
 });
 
 t.test('tags, times, scopes and pages filter the results', async (t) => {
-  const { memory, clock } = openTestMemory(t);
+  const { memory, clock } = await openTestMemory(t);
   for (let index = 0; index < 25; index += 1) {
     await memory.remember(ana, index % 2 === 0 ? 'user' : 'hub', {
       text: `note ${index}`,
@@ -88,7 +91,7 @@ t.test('tags, times, scopes and pages filter the results', async (t) => {
 });
 
 t.test('an updated memory is found by its new words only; a forgotten one not at all', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   const { id } = await memory.remember(ana, 'user', { text: 'the server is called turtle', tags: ['ops'] });
   await memory.update(ana, id, { text: 'the server is called rabbit' });
   t.strictSame(await texts(memory.recall(ana, 'turtle', {})), []);
@@ -101,7 +104,7 @@ t.test('an updated memory is found by its new words only; a forgotten one not at
 });
 
 t.test('shared memories are readable by everybody, changed by author and owners, and added by no viewer', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   const { id } = await memory.remember(ana, 'hub', { text: 'we meet on Mondays' });
   t.match(await memory.recall(max, 'meet', {}), [{ id, scope: 'hub', author: 'ana' }]);
   await t.rejects(memory.update(max, id, { text: 'never' }), { code: 'MEMORY_NOT_YOURS', message: /ana/ });
@@ -114,7 +117,7 @@ t.test('shared memories are readable by everybody, changed by author and owners,
 });
 
 t.test('nobody reaches another person’s memory by its id', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   const ownMemory = await memory.remember(ana, 'user', { text: 'secret' });
   const sharedMemory = await memory.remember(ana, 'hub', { text: 'shared' });
   for (const otherPrincipal of [max, createPrincipal('beta', 'ana'), createPrincipal('acme', 'max', 'owner')]) {
@@ -137,14 +140,14 @@ const step = fc.record({
 t.test('memories of others never change anybody’s results or their order', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), wordChoices, async (steps, question) => {
-      const sharedService = openTestMemory(t);
+      const sharedService = await openTestMemory(t);
       for (const { hub, person, scope, text } of steps)
         await sharedService.memory.remember(createPrincipal(hub, person), scope, {
           text: `${text} by ${person} of ${hub} for ${scope}`,
         });
       for (const hub of hubs) {
         for (const person of people) {
-          const ownService = openTestMemory(t);
+          const ownService = await openTestMemory(t);
           const ownSteps = steps.filter(
             (candidateStep) =>
               candidateStep.hub === hub && (candidateStep.scope === 'hub' || candidateStep.person === person),
@@ -176,7 +179,7 @@ t.test('memories of others never change anybody’s results or their order', asy
 });
 
 t.test('what exceeds a limit is refused, and nothing of it is stored', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   const assertRefused = (input: { text: string; tags?: string[] }) =>
     t.rejects(memory.remember(ana, 'user', input), { code: 'MEMORY_INPUT_INVALID' });
   await assertRefused({ text: '  \u0000 ' });
@@ -198,7 +201,7 @@ t.test('what exceeds a limit is refused, and nothing of it is stored', async (t)
 });
 
 t.test('an export is imported unchanged, once', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   for (let index = 0; index < 30; index += 1)
     await memory.remember(ana, 'user', { text: `line ${index}\nand more`, tags: ['x'] });
   const connection = createMemoryConnection(memory, (fault) => t.fail('fault', { fault: String(fault) }));
@@ -223,7 +226,7 @@ t.test('an export is imported unchanged, once', async (t) => {
 });
 
 t.test('tools refuse invalid arguments with the reason, and results stay bounded', async (t) => {
-  const { memory } = openTestMemory(t);
+  const { memory } = await openTestMemory(t);
   const connection = createMemoryConnection(memory, () => undefined);
   t.equal(await connection.callTool(ana, 'nothing', {}), undefined);
   for (const [name, input] of [

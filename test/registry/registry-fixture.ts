@@ -1,11 +1,12 @@
 /** A registry on a real store. */
+
 import type { Test } from 'tap';
 import { openControl } from '../../src/control/open-control.ts';
 import { type Clock, systemClock } from '../../src/environment/clock.ts';
-import { systemRandom } from '../../src/environment/random.ts';
 import type { RegistryEvent, RegistrySettings } from '../../src/registry/context.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';
 import type { Database } from '../../src/store/database.ts';
+import { getSourcesUnderTest, openStoresUnderTest } from '../store/engine-under-test.ts';
 
 /** `events` are the logged security events. */
 export type TestRegistry = {
@@ -20,7 +21,7 @@ export type TestRegistry = {
 export async function openTestRegistry(
   t: Test,
   {
-    clock = systemClock,
+    clock: givenClock = systemClock,
     settings = {},
     resolvers = [],
   }: { clock?: Clock; settings?: Partial<RegistrySettings>; resolvers?: readonly string[] } = {},
@@ -28,10 +29,11 @@ export async function openTestRegistry(
   const onFault = (fault: unknown): void => {
     t.fail(`background work failed: ${String(fault)}`);
   };
+  const folder = t.testdir();
+  const stores = await openStoresUnderTest(t, folder);
+  const { clock, random } = getSourcesUnderTest(givenClock);
   const control = await openControl({
-    folder: t.testdir(),
-    clock,
-    random: systemRandom,
+    ...{ folder, clock, random, store: stores?.control },
     pid: process.pid,
     onError: onFault,
   });
@@ -46,7 +48,7 @@ export async function openTestRegistry(
       database: control.database,
       hashKey: control.keyring.tokenHashKey,
       clock,
-      random: systemRandom,
+      random,
       settings: changedSettings,
       resolvers,
       logEvent: (event) => events.push(event),

@@ -15,6 +15,7 @@ import type { Report } from '../../src/report/report.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import type { ServerOptions } from '../../src/server/services.ts';
 import { createMemoryLog, type LogLine } from '../http/memory-log.ts';
+import { getSourcesUnderTest, openStoresUnderTest } from '../store/engine-under-test.ts';
 
 /** The app with its keys. `ask` sends JSON with a key, by default the owner's. */
 export type TestServer = {
@@ -46,7 +47,7 @@ export const cheapIdentitySettings: Partial<IdentitySettings> = { password: { me
 export async function startTestServer(
   t: Test,
   {
-    clock = systemClock,
+    clock: givenClock = systemClock,
     settings = {},
     hubSettings = {},
     ...options
@@ -54,10 +55,11 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const { log, lines } = createMemoryLog();
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'background');
+  const folder = t.testdir();
+  const stores = await openStoresUnderTest(t, folder);
+  const { clock, random } = getSourcesUnderTest(givenClock);
   const control = await openControl({
-    folder: t.testdir(),
-    clock,
-    random: systemRandom,
+    ...{ folder, clock, random, store: stores?.control },
     pid: process.pid,
     onError: onFault,
   });
@@ -66,7 +68,7 @@ export async function startTestServer(
     database: control.database,
     keys: control.keyring,
     clock,
-    random: systemRandom,
+    random,
     issuer: () => origin,
     settings: { ...cheapIdentitySettings, ...settings },
     logSecurityEvent: (event) => security.push(event),
@@ -76,7 +78,7 @@ export async function startTestServer(
     database: control.database,
     keys: control.keyring,
     clock,
-    random: systemRandom,
+    random,
     settings: hubSettings,
     verifyGrant: (grantRequest) => identity.oauth.findHubGrant(grantRequest),
     beforePersonRemoved: identity.beforePersonRemoved,

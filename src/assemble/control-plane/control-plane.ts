@@ -20,6 +20,7 @@ import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
 import { createServerHandlers } from '../../server/app.ts';
 import { createMeasuredControl } from '../../server/runs/measured-control.ts';
 import { savePublicAddress } from '../../store/control/identity/links.ts';
+import type { PostgresStores } from '../../store/postgres/stores.ts';
 import type { ClockJump } from '../../timing/steady-clock.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
@@ -63,6 +64,8 @@ export type ControlPlaneOptions = {
   readonly openListener?: ((options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>) | undefined;
   /** Also listen on a unix socket for containers on this machine. */
   readonly executorSocket?: boolean | undefined;
+  /** On PostgreSQL; by default files of the folder. Closed by whoever opened them. */
+  readonly stores?: PostgresStores | undefined;
   readonly log: ProcessLog;
 };
 
@@ -136,11 +139,11 @@ async function openServices(
   options: ControlPlaneOptions,
   resources: AsyncDisposableStack,
 ): Promise<ControlPlaneServices> {
-  const { folder, log, upstreams } = options;
+  const { folder, log, upstreams, stores } = options;
   const { clock, random, pid, variables } = options.environment;
   const address = new PublicAddress(options.publicUrl);
   const control = await openControl({
-    ...{ folder, clock, random, pid, settings: options.settings ?? {} },
+    ...{ folder, clock, random, pid, settings: options.settings ?? {}, store: stores?.control },
     masterKey: variables.VP_MASTER_KEY,
     isClockConfirmed: options.isClockConfirmed,
     onClockChange: (jump) => logClockChange(log, jump),
@@ -148,7 +151,7 @@ async function openServices(
     onRestored: (stores) => log.warn({ stores }, 'a restore that was interrupted has been completed'),
   });
   resources.defer(() => control.close());
-  const environment = { ...options.environment, clock: control.clock };
+  const environment = { ...options.environment, clock: control.clock, random: control.random };
   const identity = openIdentity({
     ...{ control, environment, log, singleSignOn: options.singleSignOn, settings: options.identitySettings },
     issuer: () => address.origin,
@@ -161,7 +164,7 @@ async function openServices(
   // Keys first: if they cannot be used, no other file is touched.
   const ownerKey = (await identity.setup.isNeeded()) ? await control.serviceKey('owner') : undefined;
   await control.serviceKey('scrape');
-  const memory = openMemoryRole({ folder, environment, log });
+  const memory = openMemoryRole({ folder, environment, log, database: stores?.memory });
   resources.defer(() => memory.close());
   const gateway = await openHubGateway({
     ...{ folder, control, identity, hub, environment, log },
@@ -171,6 +174,7 @@ async function openServices(
     approvalWebhook: options.approvalWebhook,
     isAuditLossAccepted: options.isAuditLossAccepted,
     memory: memory.connection,
+    auditDatabase: stores?.audit,
     address: () => address.origin,
   });
   resources.defer(() => gateway.close());

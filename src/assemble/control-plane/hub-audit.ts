@@ -10,6 +10,7 @@ import { type AuditSettings, defaultAuditSettings } from '../../hub/audit/audit-
 import { controlPlaneMetrics as definitions } from '../../metrics/metric-definitions.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
+import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { type AnchorDestination, createAnchorTarget } from './audit-anchor-targets.ts';
 
@@ -21,6 +22,8 @@ export type HubAuditDependencies = {
   /** The operator accepts that entries of the audit are lost. */
   readonly isAuditLossAccepted?: boolean | undefined;
   readonly auditAnchoring?: AuditAnchoring | undefined;
+  /** On PostgreSQL. */
+  readonly auditDatabase?: AuditDatabase | undefined;
   readonly log: ProcessLog;
 };
 
@@ -44,7 +47,7 @@ export async function openHubAudit(
   const masterKey = loadMasterKey(source, random);
   if (!masterKey) throw vpError('STORE_KEY_MISSING', { folder });
   const audit = await openAudit({
-    ...{ folder, masterKey, clock, random, onError },
+    ...{ folder, masterKey, clock, random, onError, database: dependencies.auditDatabase },
     settings: auditSettings ?? {},
     mayDeleteByAge: () => clock.isSettled(),
     anchors: { database, mayBeLost: isAuditLossAccepted === true },

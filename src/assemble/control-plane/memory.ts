@@ -4,6 +4,7 @@ import { version } from '../../environment/version.ts';
 import type { McpHandler } from '../../http/mcp-handler.ts';
 import { createMemoryConnection, type MemoryCaller, type MemoryConnection } from '../../memory/memory-connection.ts';
 import { openMemory } from '../../memory/memory-service.ts';
+import type { Database } from '../../store/database.ts';
 import { Lazy } from '../lazy.ts';
 import type { ProcessLog } from '../process-log.ts';
 
@@ -11,6 +12,8 @@ export type MemoryDependencies = {
   readonly folder: string;
   readonly environment: Pick<Environment, 'clock' | 'random' | 'pid'>;
   readonly log: ProcessLog;
+  /** On PostgreSQL. */
+  readonly database?: Database | undefined;
 };
 
 export type MemoryRole = {
@@ -21,9 +24,9 @@ export type MemoryRole = {
 };
 
 /** Throws STORE_*. */
-export function openMemoryRole({ folder, environment, log }: MemoryDependencies): MemoryRole {
+export function openMemoryRole({ folder, environment, log, database }: MemoryDependencies): MemoryRole {
   const { clock, random, pid } = environment;
-  const service = openMemory({ folder, clock, random, pid });
+  const service = openMemory({ folder, clock, random, pid, database });
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'the memory service failed');
   const connection = createMemoryConnection(service, onFault);
   const handler = new Lazy(async () => {

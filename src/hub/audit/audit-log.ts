@@ -69,6 +69,8 @@ export type AuditOptions = {
   /** What the control plane's store knows of the audit; without it a lost file is not noticed. */
   readonly anchors?: AuditAnchors | undefined;
   readonly onError: (error: unknown) => void;
+  /** On PostgreSQL; by default `audit.db` of the folder. */
+  readonly database?: AuditDatabase | undefined;
 };
 
 export function getAuditFile(folder: string): string {
@@ -88,7 +90,8 @@ async function loadKey(database: AuditDatabase, { masterKey, random, folder }: A
   const sealed = await database.read((sql) => readAuditMeta(sql, 'key'));
   if (sealed) return unsealAuditKey(masterKey, sealed, folder);
   const key = random.bytes(32);
-  database.writeDurably((sql) => writeAuditMeta(sql, 'key', seal(masterKey, keySealContext, key, random)));
+  const newlySealed = seal(masterKey, keySealContext, key, random);
+  await database.writeDurably((sql) => writeAuditMeta(sql, 'key', newlySealed));
   return key;
 }
 
@@ -108,15 +111,16 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   const file = getAuditFile(options.folder);
   const known = options.anchors ? await readAnchors(options.anchors.database) : [];
   // A new file would hide that one was there.
-  if (!existsSync(file) && !options.anchors?.mayBeLost) assertNothingLost(findMissingFile(known), file);
+  if (!options.database && !existsSync(file) && !options.anchors?.mayBeLost)
+    assertNothingLost(findMissingFile(known), file);
   // Retention runs after writes, so the hard limit is slightly above the configured one.
-  const database = openAuditDatabase(file, settings.maxBytes * 1.25 + 4_194_304);
+  const database = options.database ?? openAuditDatabase(file, settings.maxBytes * 1.25 + 4_194_304);
   try {
     const keys = createChainKeys(await loadKey(database, options));
-    database.writeDurably((sql) => recordEarlierErasures(sql, keys));
+    await database.writeDurably((sql) => recordEarlierErasures(sql, keys));
     const faults = await database.read((sql) => findAnchorFaults(sql, known));
     if (!options.anchors?.mayBeLost) assertNothingLost(faults, file);
-    const unknownCalls = settleOpenIntents({ ...options, database, keys });
+    const unknownCalls = await settleOpenIntents({ ...options, database, keys });
     const audit = createAuditLog(database, keys, settings, { ...options, unknownCalls });
     if (options.anchors && faults.length > 0)
       for (const entry of await acceptLosses(faults, options.anchors, options.clock.nowMs())) await audit.record(entry);
@@ -177,7 +181,7 @@ function createAuditLog(
       const hasEntries = chain !== undefined && chain.head_seq > chain.before_seq;
       return {
         problem: writer.problem?.message ?? null,
-        used_bytes: database.getUsedBytes(),
+        used_bytes: await database.getUsedBytes(),
         most_bytes: settings.maxBytes,
         first_seq: hasEntries ? chain.before_seq + 1 : null,
         last_seq: hasEntries ? chain.head_seq : null,

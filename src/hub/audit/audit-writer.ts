@@ -147,7 +147,7 @@ export class AuditWriter {
     let isSynced = false;
     this.#unsynced.beginSync();
     try {
-      await this.#dependencies.database.writeDurablyAsync(this.#checkpoint);
+      await this.#dependencies.database.writeDurably(this.#checkpoint());
       isSynced = true;
     } finally {
       this.#unsynced.endSync(isSynced);
@@ -170,7 +170,7 @@ export class AuditWriter {
     await this.#batches.finish();
     await this.#maintenance;
     if (!this.#problem) {
-      this.#dependencies.database.writeDurably(this.#checkpoint);
+      await this.#dependencies.database.writeDurably(this.#checkpoint());
       this.#recordAnchors(0);
       await this.#noting;
     }
@@ -186,7 +186,10 @@ export class AuditWriter {
     this.#noting = recordAnchors(database, anchors, clock.nowMs()).catch(onError);
   }
 
-  readonly #checkpoint = (sql: Sql) => saveAuditCheckpoints(sql, this.#dependencies.clock.nowMs());
+  #checkpoint(): (sql: Sql) => number {
+    const nowMs = this.#dependencies.clock.nowMs();
+    return (sql) => saveAuditCheckpoints(sql, nowMs);
+  }
 
   #waitForDisk(): Promise<void> {
     this.#waitingForDisk ??= Promise.withResolvers();
@@ -232,7 +235,7 @@ export class AuditWriter {
   /** Frees space, then writes the buffered calls. Throws while there is no space. */
   async #recover(): Promise<void> {
     const { database, clock, keys, random, settings } = this.#dependencies;
-    if (database.getUsedBytes() > settings.maxBytes) await this.#deleteSlice();
+    if ((await database.getUsedBytes()) > settings.maxBytes) await this.#deleteSlice();
     if ((await database.getFreeDiskBytes()) < settings.minFreeBytes) throw this.#diskFull();
     const gaps = this.#gaps.entries(clock.nowMs()).map((entry) => prepareCall(entry, keys, random));
     const unwritten = [...this.#unwritten, ...gaps];
@@ -255,7 +258,7 @@ export class AuditWriter {
 
   async #retainSlice(): Promise<void> {
     const { database, clock, settings } = this.#dependencies;
-    const isLarge = database.getUsedBytes() > settings.maxBytes;
+    const isLarge = (await database.getUsedBytes()) > settings.maxBytes;
     if (!isLarge && clock.monotonicMs() - this.#ageCheckedAtMs < ageCheckIntervalMs) return;
     this.#ageCheckedAtMs = clock.monotonicMs();
     // The remaining work continues in the next round, so that calls are written in between.
@@ -272,14 +275,15 @@ export class AuditWriter {
     this.#hasErasedArguments = false;
   }
 
-  #deleteSlice(): Promise<number> {
+  async #deleteSlice(): Promise<number> {
     const { database, clock, settings, keys, mayDeleteByAge } = this.#dependencies;
     const nowMs = clock.nowMs();
     const isByAge = mayDeleteByAge();
-    return database.write((sql) => {
+    const isLarge = (await database.getUsedBytes()) > settings.maxBytes;
+    return await database.write((sql) => {
       const erased = isByAge ? eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs, keys) : 0;
       const aged = isByAge ? deleteExpiredEntries(sql, nowMs - settings.maxAgeMs, keys) : 0;
-      const oldest = database.getUsedBytes() > settings.maxBytes ? deleteOldestEntries(sql, keys) : 0;
+      const oldest = isLarge ? deleteOldestEntries(sql, keys) : 0;
       const deleted = erased + aged + oldest;
       this.#hasErasedArguments ||= deleted > 0;
       return deleted;

@@ -12,7 +12,7 @@ import { appendCalls, type ChainKeys, prepareCall } from './append-calls.ts';
 import { parseAttested } from './attested-call.ts';
 
 type SettleDependencies = {
-  readonly database: Pick<AuditDatabase, 'writeDurably'>;
+  readonly database: Pick<AuditDatabase, 'read' | 'writeDurably'>;
   readonly keys: ChainKeys;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly random: Random;
@@ -21,23 +21,24 @@ type SettleDependencies = {
 const settledPerCommit = 500;
 
 /** Returns the number of calls whose outcome is unknown. */
-export function settleOpenIntents({ database, keys, clock, random }: SettleDependencies): number {
-  const settleSome = (): number =>
-    database.writeDurably((sql) => {
-      deleteInvalidIntents(sql);
-      const intents = listOpenIntents(sql, settledPerCommit);
-      const rows = intents.flatMap(({ hub, seq, body }) => {
-        // A row that cannot be read is found by the verification of the chain.
-        const call = parseAttested(body);
-        if (call?.outcome !== 'started') deleteOpenIntent(sql, hub, seq);
-        return call?.outcome === 'started' ? [prepareCall(toUnknownEntry(call, clock.nowMs()), keys, random)] : [];
-      });
-      appendCalls(sql, rows, keys);
-      return rows.length;
-    });
+export async function settleOpenIntents({ database, keys, clock, random }: SettleDependencies): Promise<number> {
+  await database.writeDurably(deleteInvalidIntents);
   let settled = 0;
-  for (let count = settleSome(); count > 0; count = settleSome()) settled += count;
-  return settled;
+  for (;;) {
+    const intents = await database.read((sql) => listOpenIntents(sql, settledPerCommit));
+    // A row that cannot be read is found by the verification of the chain.
+    const calls = intents.map((intent) => ({ ...intent, call: parseAttested(intent.body) }));
+    const rows = calls.flatMap(({ call }) =>
+      call?.outcome === 'started' ? [prepareCall(toUnknownEntry(call, clock.nowMs()), keys, random)] : [],
+    );
+    const unreadable = calls.filter(({ call }) => call?.outcome !== 'started');
+    await database.writeDurably((sql) => {
+      for (const { hub, seq } of unreadable) deleteOpenIntent(sql, hub, seq);
+      appendCalls(sql, rows, keys);
+    });
+    if (rows.length === 0) return settled;
+    settled += rows.length;
+  }
 }
 
 /** It has the time of the call, so that both rows are found, and expire, together. */

@@ -6,12 +6,10 @@ import type { Sql } from '../sql.ts';
  * `writeDurably` waits for the disk, and makes everything before it safe too. The file never exceeds its maximum size.
  */
 export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> & {
-  /** Runs `operation` now, in a transaction that is on the disk when this returns. Throws STORE_*. */
-  writeDurably<T>(operation: (sql: Sql) => T): T;
-  /** The same without blocking this process while the disk works. Rejects with STORE_*. */
-  writeDurablyAsync<T>(operation: (sql: Sql) => T): Promise<T>;
+  /** Resolves when the transaction is on the disk; this process is not blocked while the disk works. Rejects with STORE_*. */
+  writeDurably<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Bytes of pages in use. */
-  getUsedBytes(): number;
+  getUsedBytes(): Promise<number>;
   /** Empties the log of recent writes, where erased rows still stand. */
   truncateLog(): void;
   /** Returns some unused pages to the disk when there are many. */

@@ -50,7 +50,7 @@ export function allocateAuditHubNumber(sql: Sql): number {
 
 export function saveAuditChain(sql: Sql, row: AuditChainRow): void {
   const { hub, hub_id, before_seq, before_mac, head_seq, head_mac, erased_seq, seal } = row;
-  sql.run(upsertChain, hub, hub_id, before_seq, before_mac, head_seq, head_mac, erased_seq, seal);
+  sql.execute(upsertChain, hub, hub_id, before_seq, before_mac, head_seq, head_mac, erased_seq, seal);
 }
 
 /** Writes checkpoints for heads that have none yet; returns how many. */
@@ -107,5 +107,5 @@ export function readAuditMeta(sql: Sql, name: 'key'): Uint8Array | undefined {
 }
 
 export function writeAuditMeta(sql: Sql, name: 'key', value: Uint8Array): void {
-  sql.run('INSERT INTO meta (name, value) VALUES (?, ?)', name, value);
+  sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', name, value);
 }

@@ -41,7 +41,7 @@ export function readAuditEntries(sql: Sql, text: string, ...values: readonly Sql
 export function insertAuditEntry(sql: Sql, row: Omit<AuditEntryRow, 'id'>): void {
   const { hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, intent, body, mac } =
     row;
-  const id = sql.insert(
+  sql.execute(
     `INSERT INTO entries (hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, intent, body, mac)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     hub,
@@ -58,8 +58,8 @@ export function insertAuditEntry(sql: Sql, row: Omit<AuditEntryRow, 'id'>): void
     mac,
   );
   if (row.salt === null) return;
-  const text = 'INSERT INTO arguments (entry, salt, text) VALUES (?, ?, ?)';
-  sql.run(text, id, row.salt, row.arguments);
+  const text = 'INSERT INTO arguments (entry, salt, text) VALUES (last_insert_rowid(), ?, ?)';
+  sql.execute(text, row.salt, row.arguments);
 }
 
 /** Entries of a chain after `seq`, in order. */
@@ -94,15 +94,15 @@ export function findLastAuditEntryWithin(sql: Sql, hub: number, afterSeq: number
 export function findSplitAuditCall(sql: Sql, hub: number, seq: number): number | undefined {
   const text = `SELECT min(started) AS started FROM (
     SELECT min(intent) AS started FROM entries INDEXED BY entries_by_intent WHERE hub = ? AND intent <= ? AND seq > ?
-    UNION ALL SELECT min(seq) FROM open_intents WHERE hub = ? AND seq <= ?)`;
+    UNION ALL SELECT min(seq) FROM open_intents WHERE hub = ? AND seq <= ?) AS halves`;
   return splitReader.first(sql, text, hub, seq, seq, hub, seq)?.started ?? undefined;
 }
 
 /** Deletes the entries of a chain up to `seq` with their arguments; returns how many. */
 export function deleteAuditEntriesUpTo(sql: Sql, hub: number, seq: number): number {
   const old = 'SELECT id FROM entries WHERE hub = ? AND seq <= ?';
-  sql.run(`DELETE FROM arguments WHERE entry IN (${old})`, hub, seq);
-  sql.run('DELETE FROM open_intents WHERE hub = ? AND seq <= ?', hub, seq);
+  sql.execute(`DELETE FROM arguments WHERE entry IN (${old})`, hub, seq);
+  sql.execute('DELETE FROM open_intents WHERE hub = ? AND seq <= ?', hub, seq);
   return sql.run('DELETE FROM entries WHERE hub = ? AND seq <= ?', hub, seq);
 }
 

@@ -7,16 +7,16 @@ const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
 const intentReader = createRowReader(Type.Object({ hub: Type.Integer(), seq: Type.Integer(), body: Type.String() }));
 
 export function insertOpenIntent(sql: Sql, hub: number, seq: number): void {
-  sql.run('INSERT OR IGNORE INTO open_intents (hub, seq) VALUES (?, ?)', hub, seq);
+  sql.execute('INSERT OR IGNORE INTO open_intents (hub, seq) VALUES (?, ?)', hub, seq);
 }
 
 export function deleteOpenIntent(sql: Sql, hub: number, seq: number): void {
-  sql.run('DELETE FROM open_intents WHERE hub = ? AND seq = ?', hub, seq);
+  sql.execute('DELETE FROM open_intents WHERE hub = ? AND seq = ?', hub, seq);
 }
 
 /** Forgets what names no entry, or one that has an outcome: such rows are not ours. */
 export function deleteInvalidIntents(sql: Sql): void {
-  sql.run(`DELETE FROM open_intents WHERE NOT EXISTS
+  sql.execute(`DELETE FROM open_intents WHERE NOT EXISTS
       (SELECT 1 FROM entries e WHERE e.hub = open_intents.hub AND e.seq = open_intents.seq)
     OR EXISTS (SELECT 1 FROM entries o WHERE o.hub = open_intents.hub AND o.intent = open_intents.seq)`);
 }

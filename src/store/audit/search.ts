@@ -81,7 +81,7 @@ function findNarrowestTerm(sql: Sql, search: AuditEntrySearch, terms: readonly S
   if (indexed.length < 2) return indexed[0];
   const counts = indexed.map((term) => {
     const { text, values } = buildRange(search, term);
-    const counting = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT ${maxExaminedRows})`;
+    const counting = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT ${maxExaminedRows}) AS examined`;
     return { term, rowCount: countReader.first(sql, counting, ...values)?.count ?? 0 };
   });
   return counts.reduce((least, candidate) => (candidate.rowCount < least.rowCount ? candidate : least)).term;

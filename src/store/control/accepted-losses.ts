@@ -24,5 +24,5 @@ export function saveAcceptedLosses(sql: Sql, added: readonly AcceptedLoss[]): vo
   const text = JSON.stringify([...listAcceptedLosses(sql), ...added]);
   const statement =
     "INSERT INTO meta VALUES ('accepted_losses', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-  sql.run(statement, text);
+  sql.execute(statement, text);
 }

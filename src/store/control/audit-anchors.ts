@@ -37,16 +37,17 @@ export function listAuditAnchors(sql: Sql): AuditAnchorRow[] {
 }
 
 export function saveAuditAnchors(sql: Sql, rows: readonly Omit<AuditAnchorRow, 'slug'>[]): void {
-  const text = 'INSERT OR REPLACE INTO audit_anchors (hub_id, seq, mac, at_ms) VALUES (?, ?, ?, ?)';
-  for (const { hub_id, seq, mac, at_ms } of rows) sql.run(text, hub_id, seq, mac, at_ms);
+  const text = `INSERT INTO audit_anchors (hub_id, seq, mac, at_ms) VALUES (?, ?, ?, ?)
+    ON CONFLICT (hub_id) DO UPDATE SET seq = excluded.seq, mac = excluded.mac, at_ms = excluded.at_ms`;
+  for (const { hub_id, seq, mac, at_ms } of rows) sql.execute(text, hub_id, seq, mac, at_ms);
 }
 
 /** Forgets the anchors of these losses. */
 export function insertAuditLosses(sql: Sql, losses: readonly Omit<AuditLossRow, 'slug'>[]): void {
   for (const { hub_id, seq, problem, accepted_at_ms } of losses) {
     const text = 'INSERT INTO audit_losses (hub_id, seq, problem, accepted_at_ms) VALUES (?, ?, ?, ?)';
-    sql.run(text, hub_id, seq, problem, accepted_at_ms);
-    sql.run('DELETE FROM audit_anchors WHERE hub_id = ?', hub_id);
+    sql.execute(text, hub_id, seq, problem, accepted_at_ms);
+    sql.execute('DELETE FROM audit_anchors WHERE hub_id = ?', hub_id);
   }
 }
 

@@ -98,11 +98,11 @@ export async function openControlStore({
 export function recordReadinessProbe(sql: Sql, nowMs: number): void {
   const statement =
     "INSERT INTO meta VALUES ('probed_at_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-  sql.run(statement, String(nowMs));
+  sql.execute(statement, String(nowMs));
 }
 
 /** Writes `bytes` and takes them back in one transaction: needs as many free pages as a report. Throws STORE_*. */
 export function discardReadinessBallast(sql: Sql, bytes: number): void {
-  sql.run("INSERT INTO meta VALUES ('readiness_ballast', hex(randomblob(?)))", Math.ceil(bytes / 2));
-  sql.run("DELETE FROM meta WHERE name = 'readiness_ballast'");
+  sql.execute("INSERT INTO meta VALUES ('readiness_ballast', hex(randomblob(?)))", Math.ceil(bytes / 2));
+  sql.execute("DELETE FROM meta WHERE name = 'readiness_ballast'");
 }

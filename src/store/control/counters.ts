@@ -54,7 +54,7 @@ export function loadCounters(sql: Sql): Counters {
   return {
     nextSeq: () => ++lastSeq,
     saveLastSeq: (sql) =>
-      void sql.run(
+      sql.execute(
         "INSERT INTO meta VALUES ('last_seq', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         String(lastSeq),
       ),
@@ -88,6 +88,8 @@ export function findClockState(sql: Sql): ClockStateRow | undefined {
 }
 
 export function saveClockState(sql: Sql, { trusted_ms, candidate_ms, agreed_ms }: ClockStateRow): void {
-  const text = 'INSERT OR REPLACE INTO clock_state (id, trusted_ms, candidate_ms, agreed_ms) VALUES (1, ?, ?, ?)';
-  sql.run(text, trusted_ms, candidate_ms, agreed_ms);
+  const text = `INSERT INTO clock_state (id, trusted_ms, candidate_ms, agreed_ms) VALUES (1, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET trusted_ms = excluded.trusted_ms, candidate_ms = excluded.candidate_ms,
+      agreed_ms = excluded.agreed_ms`;
+  sql.execute(text, trusted_ms, candidate_ms, agreed_ms);
 }

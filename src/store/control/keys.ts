@@ -16,7 +16,7 @@ export function listDataKeys(sql: Sql): DataKeyRow[] {
 }
 
 export function insertDataKey(sql: Sql, key: DataKeyRow, nowMs: number): void {
-  sql.run(
+  sql.execute(
     'INSERT INTO data_keys (id, purpose, sealed, created_at_ms) VALUES (?, ?, ?, ?)',
     key.id,
     key.purpose,
@@ -33,9 +33,9 @@ export function findServiceKeyHash(sql: Sql, kind: ServiceKeyKind): string | und
 
 /** The previous key stops working at once. */
 export function saveServiceKeyHash(sql: Sql, kind: ServiceKeyKind, hash: string, nowMs: number): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO service_keys (kind, hash, created_at_ms) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET hash = excluded.hash, created_at_ms = excluded.created_at_ms`,
+       ON CONFLICT (kind) DO UPDATE SET hash = excluded.hash, created_at_ms = excluded.created_at_ms`,
     kind,
     hash,
     nowMs,

@@ -38,17 +38,17 @@ export function settleRestoredStore(
     counters.nextSeq(),
   );
   // Sessions ended since the copy must not be valid again, and used refresh tokens would pass for new ones.
-  for (const table of ['sessions', 'setup_links', 'password_links', 'invitations']) sql.run(`DELETE FROM ${table}`);
+  for (const table of ['sessions', 'setup_links', 'password_links', 'invitations']) sql.execute(`DELETE FROM ${table}`);
   // OAuth clients stay registered, which gives no access by itself: most cannot be made to register again.
-  sql.run("DELETE FROM oauth_records WHERE kind <> 'Client'");
-  sql.run(
+  sql.execute("DELETE FROM oauth_records WHERE kind <> 'Client'");
+  sql.execute(
     'UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = fence + ?, seq = ?',
     epochLeap,
     epochLeap,
     epochLeap,
     counters.nextSeq(),
   );
-  sql.run(
+  sql.execute(
     "INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     String(counters.getNextRunTimeMs(nowMs)),
   );

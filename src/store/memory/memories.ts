@@ -52,7 +52,7 @@ function formatPartitionTerm(partition: number): string {
 
 function addToPartitionSize(sql: Sql, partition: number, memories: number, bytes: number): void {
   const text = 'UPDATE partitions SET memories = memories + ?, bytes = bytes + ? WHERE id = ?';
-  sql.run(text, memories, bytes, partition);
+  sql.execute(text, memories, bytes, partition);
 }
 
 function countBytes({ body, tags }: Pick<MemoryRow, 'body' | 'tags'>): number {
@@ -61,7 +61,7 @@ function countBytes({ body, tags }: Pick<MemoryRow, 'body' | 'tags'>): number {
 
 export function insertMemory(sql: Sql, partition: number, row: Omit<MemoryRow, 'id'>): void {
   const { key, body, tags, author_id, author, created_at_ms, updated_at_ms } = row;
-  sql.run(
+  sql.execute(
     `INSERT INTO memories (partition, part, key, body, tags, author_id, author, created_at_ms, updated_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     partition,
@@ -83,7 +83,7 @@ export function findMemory(sql: Sql, partition: number, key: string): MemoryRow 
 }
 
 export function updateMemory(sql: Sql, partition: number, before: MemoryRow, after: MemoryRow): void {
-  sql.run(
+  sql.execute(
     'UPDATE memories SET body = ?, tags = ?, updated_at_ms = ? WHERE partition = ? AND id = ?',
     after.body,
     after.tags,
@@ -95,7 +95,7 @@ export function updateMemory(sql: Sql, partition: number, before: MemoryRow, aft
 }
 
 export function deleteMemory(sql: Sql, partition: number, row: MemoryRow): void {
-  sql.run('DELETE FROM memories WHERE partition = ? AND id = ?', partition, row.id);
+  sql.execute('DELETE FROM memories WHERE partition = ? AND id = ?', partition, row.id);
   addToPartitionSize(sql, partition, -1, -countBytes(row));
 }
 
@@ -132,15 +132,55 @@ export function listMemories(sql: Sql, partition: number, range: MemoryRange, li
   );
 }
 
-/** A word in the query language of FTS5; longer words also match as a prefix. */
-function toFtsTerm(word: string): string {
-  const quoted = `"${word.replaceAll('"', '""')}"`;
-  return word.length >= 3 ? `${quoted} OR ${quoted}*` : quoted;
+/** Words in the query language of FTS5; longer ones also match as a prefix. */
+function toFtsQuery(partition: number, words: readonly string[]): string {
+  const terms = words.map((word) => {
+    const quoted = `"${word.replaceAll('"', '""')}"`;
+    return word.length >= prefixLength ? `${quoted} OR ${quoted}*` : quoted;
+  });
+  return `part : "${formatPartitionTerm(partition)}" AND {body tags} : (${terms.join(' OR ')})`;
 }
 
-function buildMatchQuery(partition: number, words: readonly string[]): string {
-  return `part : "${formatPartitionTerm(partition)}" AND {body tags} : (${words.map(toFtsTerm).join(' OR ')})`;
+/** The same for to_tsquery: a word reduced to its stem, or its beginning. */
+function toTsQuery(words: readonly string[]): string {
+  const terms = words.map((word) => {
+    const quoted = `'${word.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+    return word.length >= prefixLength ? `${quoted} | ${quoted}:*` : quoted;
+  });
+  return terms.join(' | ');
 }
+
+const prefixLength = 3;
+
+/** The statements of a search. `find`: the query, the partition and the values of `conditions`, then a limit. */
+type SearchStatements = {
+  find(conditions: string): string;
+  readonly count: string;
+  toQuery(partition: number, words: readonly string[]): string;
+};
+
+const searchStatements: Readonly<Record<Sql['dialect'], SearchStatements>> = {
+  sqlite: {
+    find: (conditions) => `SELECT ${columns}, highlight(memories_text, 1, char(57344), char(57345)) || ' ' ||
+         highlight(memories_text, 2, char(57344), char(57345)) AS marked
+       FROM memories_text JOIN memories m ON m.id = memories_text.rowid
+       WHERE memories_text MATCH ? AND m.partition = ? ${conditions}
+       ORDER BY memories_text.rowid DESC LIMIT ?`,
+    // The index alone: the partition is in the query, and the second parameter always holds.
+    count: 'SELECT count(*) AS count FROM memories_text WHERE memories_text MATCH ? AND ? > 0',
+    toQuery: toFtsQuery,
+  },
+  postgres: {
+    find: (conditions) => `SELECT ${columns}, ts_headline('vp_memory.words', plain(m.body || ' ' || m.tags), query,
+         'HighlightAll=true, StartSel="\uE000", StopSel="\uE001"') AS marked
+       FROM memories m, to_tsquery('vp_memory.words', plain(?)) query
+       WHERE m.found_by @@ query AND m.partition = ? ${conditions}
+       ORDER BY m.id DESC LIMIT ?`,
+    count: `SELECT count(*) AS count FROM memories m
+      WHERE m.found_by @@ to_tsquery('vp_memory.words', plain(?)) AND m.partition = ?`,
+    toQuery: (_, words) => toTsQuery(words),
+  },
+};
 
 /** Memories with any of the words, newest first. Words of three letters or more also match as a prefix. */
 export function searchMemories(
@@ -151,21 +191,12 @@ export function searchMemories(
   limit: number,
 ): MemoryMatchRow[] {
   const { text, values } = buildConditions(range);
-  return matchReader.all(
-    sql,
-    `SELECT ${columns}, highlight(memories_text, 1, char(57344), char(57345)) || ' ' || highlight(memories_text, 2, char(57344), char(57345)) AS marked
-       FROM memories_text JOIN memories m ON m.id = memories_text.rowid
-       WHERE memories_text MATCH ? AND m.partition = ? ${text}
-       ORDER BY memories_text.rowid DESC LIMIT ?`,
-    buildMatchQuery(partition, words),
-    partition,
-    ...values,
-    limit,
-  );
+  const { find, toQuery } = searchStatements[sql.dialect];
+  return matchReader.all(sql, find(text), toQuery(partition, words), partition, ...values, limit);
 }
 
 /** The number of memories of the partition that contain a word. */
 export function countMemoryMatches(sql: Sql, partition: number, word: string): number {
-  const text = 'SELECT count(*) AS count FROM memories_text WHERE memories_text MATCH ?';
-  return countReader.first(sql, text, buildMatchQuery(partition, [word]))?.count ?? 0;
+  const { count, toQuery } = searchStatements[sql.dialect];
+  return countReader.first(sql, count, toQuery(partition, [word]), partition)?.count ?? 0;
 }

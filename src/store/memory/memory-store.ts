@@ -11,5 +11,5 @@ export function openMemoryStore(folder: string, position?: StorePositionOptions)
 
 /** A loss that was accepted is reported until the store's next commit: this is one. */
 export function acceptMemoryPosition(sql: Sql): void {
-  sql.run('INSERT INTO store_position VALUES (1, 1) ON CONFLICT DO UPDATE SET commits = commits + 1');
+  sql.execute('INSERT INTO store_position VALUES (1, 1) ON CONFLICT DO UPDATE SET commits = commits + 1');
 }

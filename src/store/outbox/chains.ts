@@ -19,11 +19,11 @@ const chainReader = createRowReader(ChainShape);
 export function saveChain(sql: Sql, { run_id, origin, request, progress }: ChainRow): void {
   const statement = `INSERT INTO chains (run_id, origin, request, progress) VALUES (?, ?, ?, ?)
     ON CONFLICT (run_id, origin) DO UPDATE SET progress = excluded.progress`;
-  sql.run(statement, run_id, origin, request, progress);
+  sql.execute(statement, run_id, origin, request, progress);
 }
 
 export function deleteChain(sql: Sql, { origin, runId }: OutboxRun): void {
-  sql.run('DELETE FROM chains WHERE run_id = ? AND origin = ?', runId, origin);
+  sql.execute('DELETE FROM chains WHERE run_id = ? AND origin = ?', runId, origin);
 }
 
 /** Chains of runs that are not in the slot: their executor ended. Oldest first. */
@@ -37,6 +37,6 @@ export function listInterruptedChains(sql: Sql): readonly ChainRow[] {
 export function finishInterruptedRun(sql: Sql, run: OutboxRun, report: string, scenarioText: string | null): void {
   const statement = `UPDATE runs SET state = 'finished', report = ?, scenario_text = ?
     WHERE run_id = ? AND origin = ? AND state IN ('abandoned', 'acknowledged')`;
-  sql.run(statement, report, scenarioText, run.runId, run.origin);
+  sql.execute(statement, report, scenarioText, run.runId, run.origin);
   deleteChain(sql, run);
 }

@@ -54,7 +54,7 @@ export function readOutboxMeta(sql: Sql, name: OutboxMetaName): string | undefin
 
 /** Replaces an earlier value. */
 export function writeOutboxMeta(sql: Sql, name: OutboxMetaName, value: string): void {
-  sql.run(
+  sql.execute(
     'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     name,
     value,

@@ -55,8 +55,8 @@ export const maxRetainedAcknowledgedRuns = 10_000;
 /** The control plane has the report. Deletes the oldest acknowledged runs. */
 export function acknowledgeReport(sql: Sql, { origin, runId }: OutboxRun): void {
   const update = `UPDATE runs SET state = 'acknowledged', report = NULL, scenario_text = NULL`;
-  sql.run(`${update} WHERE run_id = ? AND origin = ?`, runId, origin);
-  sql.run(
+  sql.execute(`${update} WHERE run_id = ? AND origin = ?`, runId, origin);
+  sql.execute(
     `DELETE FROM runs WHERE state = 'acknowledged' AND seq <= (SELECT max(seq) FROM runs) - ?`,
     maxRetainedAcknowledgedRuns,
   );
@@ -64,7 +64,7 @@ export function acknowledgeReport(sql: Sql, { origin, runId }: OutboxRun): void 
 
 /** The control plane refused the report; `refusal` says why. */
 export function markReportRefused(sql: Sql, { origin, runId }: OutboxRun, refusal: string): void {
-  sql.run(
+  sql.execute(
     `UPDATE runs SET state = 'refused', refusal = ? WHERE run_id = ? AND origin = ? AND state = 'finished'`,
     refusal,
     runId,
@@ -74,5 +74,5 @@ export function markReportRefused(sql: Sql, { origin, runId }: OutboxRun, refusa
 
 /** At startup: refused reports are sent once more, perhaps to another control plane. */
 export function retryRefusedReports(sql: Sql): void {
-  sql.run(`UPDATE runs SET state = 'finished', refusal = NULL WHERE state = 'refused'`);
+  sql.execute(`UPDATE runs SET state = 'finished', refusal = NULL WHERE state = 'refused'`);
 }

@@ -36,7 +36,7 @@ export function startLeasedRun(sql: Sql, { runId, fence, startedAtMs }: LeasedRu
 
 /** Forgets a start after which nothing was sent: the run can be started again. */
 export function withdrawLeasedRun(sql: Sql, runId: string): void {
-  sql.run(`DELETE FROM runs WHERE run_id = ? AND origin = 'queue' AND state = 'started'`, runId);
+  sql.execute(`DELETE FROM runs WHERE run_id = ? AND origin = 'queue' AND state = 'started'`, runId);
 }
 
 /** Gives the slot, when it is free, to a direct run. Its new id is now, or a millisecond after the newest run. */
@@ -44,7 +44,7 @@ export function startDirectRun(sql: Sql, nowMs: number): RunStartOutcome {
   const busyWith = findRunInSlot(sql);
   if (busyWith !== undefined) return { outcome: 'busy', runId: busyWith };
   const runId = formatRunId(getNextRunTimeMs(nowMs, findNewestRunMs(sql)));
-  sql.run(insertRun, runId, 'direct', null, nowMs);
+  sql.execute(insertRun, runId, 'direct', null, nowMs);
   return { outcome: 'started', runId };
 }
 
@@ -62,7 +62,7 @@ export function finishRunInSlot(sql: Sql, runId: string, report: string, scenari
 
 /** At startup: the run that is still in the slot will never have a report. */
 export function abandonRunInSlot(sql: Sql): void {
-  sql.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'started'`);
+  sql.execute(`UPDATE runs SET state = 'abandoned' WHERE state = 'started'`);
 }
 
 /** Leased runs, newest first; the control plane does not know of direct runs that have no report. */
@@ -73,5 +73,5 @@ export function listAbandonedRuns(sql: Sql, limit: number): string[] {
 
 /** The control plane knows of the abandoned runs: they count as acknowledged. */
 export function markAbandonedReported(sql: Sql): void {
-  sql.run(`UPDATE runs SET state = 'acknowledged' WHERE state = 'abandoned'`);
+  sql.execute(`UPDATE runs SET state = 'acknowledged' WHERE state = 'abandoned'`);
 }

@@ -1,5 +1,5 @@
 /** Opens connections to a store on PostgreSQL: the first host that can be written, with the TLS that `sslmode` demands. */
-import type { Client } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Clock } from '../../environment/clock.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { createResolvingSocket } from '../../outbound/connector.ts';
@@ -18,7 +18,12 @@ export type PostgresConnection = {
   describeError(error: unknown): VpError;
 };
 
-export type ConnectOptions = { readonly clock: Pick<Clock, 'after'>; readonly requirements?: ServerRequirements };
+export type ConnectOptions = {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly requirements?: ServerRequirements;
+  /** How the connection is used: types, pipelining, time limits. */
+  readonly clientOptions?: ClientConfig;
+};
 
 const resolver = createNameResolver();
 /** A peer that has vanished is noticed by the system's probes; the driver has time limits of its own. */
@@ -91,12 +96,13 @@ async function connectOnce(
   settings: PostgresSettings,
   host: PostgresHost,
   ssl: PostgresTls,
-  { clock }: ConnectOptions,
+  { clock, clientOptions }: ConnectOptions,
 ): Promise<Client> {
   const { user, database, applicationName, options, connectTimeoutMs } = settings;
   const { Client: PgClient } = await import('pg');
   const password = await settings.findPassword(host);
   const client = new PgClient({
+    ...clientOptions,
     ...{ ...host, user, database, ssl, options: options ?? '' },
     password: () => password ?? throwPasswordMissing(settings, host),
     ...(host.host.startsWith('/') ? {} : { stream: () => createResolvingSocket(resolver) }),

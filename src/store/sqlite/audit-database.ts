@@ -60,7 +60,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
   return {
     file,
     write: (operation) => group.write(operation),
-    async writeDurablyAsync(operation) {
+    async writeDurably(operation) {
       // The first time SQLite does it, because it also syncs the folder that the new write-ahead log is in.
       if (isNew) {
         const value = commitDurably(sqlite, file, () => operation(sql));
@@ -72,8 +72,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
       return value;
     },
     read: createStoreReader(sqlite, sql, file),
-    writeDurably: (operation) => commitDurably(sqlite, file, () => operation(sql)),
-    getUsedBytes: () =>
+    getUsedBytes: async () =>
       (readNumberPragma(sqlite, 'page_count') - readNumberPragma(sqlite, 'freelist_count')) * pageBytes,
     truncateLog: () => void sqlite.pragma('wal_checkpoint(TRUNCATE)'),
     shrink() {

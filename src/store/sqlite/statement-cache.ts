@@ -16,9 +16,11 @@ export function createStatementCache(sqlite: Sqlite.Database): Sql {
   }
 
   return {
+    dialect: 'sqlite',
     get: (text, ...values) => prepare(text).get(...values),
     all: (text, ...values) => prepare(text).all(...values),
     run: (text, ...values) => prepare(text).run(...values).changes,
     insert: (text, ...values) => Number(prepare(text).run(...values).lastInsertRowid),
+    execute: (text, ...values) => void prepare(text).run(...values),
   };
 }

@@ -3,6 +3,7 @@
  * against the real control plane on a real store. After each step: nothing acknowledged is lost, nothing was sent twice,
  * at most one run is in progress, what ended stays as it ended.
  */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -14,6 +15,7 @@ import { VpError } from '../../../src/errors/vp-error.ts';
 import { canTransition, isFinalState, type RunState, runStates } from '../../../src/run/state.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
 import { createMemoryFolder } from '../../memory-folder.ts';
+import { openStoresUnderTest } from '../../store/engine-under-test.ts';
 import { createScenarioText } from '../report-fixture.ts';
 import { type Delivery, ModelExecutor } from './model-executor.ts';
 
@@ -74,12 +76,13 @@ class ModelWorld {
     return new ModelWorld(folder, clock, control);
   }
 
-  static #control(folder: string, clock: FakeClock): Promise<OpenControl> {
+  static async #control(folder: string, clock: FakeClock): Promise<OpenControl> {
     const onFault = (fault: unknown): void => {
       if (fault instanceof VpError && fault.code === 'STORE_CLOSED') return;
       throw fault;
     };
-    return openControl({ folder, clock, random: systemRandom, pid: 1, onError: onFault });
+    const store = (await openStoresUnderTest(t, folder))?.control;
+    return await openControl({ folder, clock, random: systemRandom, pid: 1, onError: onFault, store });
   }
 
   async restart(): Promise<void> {

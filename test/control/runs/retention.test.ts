@@ -7,6 +7,7 @@ import { openControl } from '../../../src/control/open-control.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
+import { openStoresUnderTest } from '../../store/engine-under-test.ts';
 import { createScenarioText, createTestReport } from '../report-fixture.ts';
 
 const dayMs = 86_400_000;
@@ -17,8 +18,10 @@ async function openControlWith(t: Test, settings: { storedMaxBytes?: number }) {
   const onFault = (fault: unknown): void => {
     t.fail('background work failed', { fault });
   };
+  const store = (await openStoresUnderTest(t, folder))?.control;
   const control = await openControl({
     folder,
+    store,
     clock,
     random: systemRandom,
     pid: 1,

@@ -17,7 +17,7 @@ function openOnSlowDisk(t: Test, settings: Partial<AuditSettings> = {}) {
   const writer = new AuditWriter({
     database: {
       ...database,
-      async writeDurablyAsync(operation) {
+      async writeDurably(operation) {
         const value = await database.write(operation);
         const sync = Promise.withResolvers<void>();
         syncs.push(sync);

@@ -1,5 +1,4 @@
 import type { Test } from 'tap';
-import { systemRandom } from '../../../src/environment/random.ts';
 import {
   type AuditLog,
   createChainKeys,
@@ -13,6 +12,7 @@ import type { AuditEntry, HubPrincipal } from '../../../src/hub/types.ts';
 import { readAuditMeta } from '../../../src/store/audit/chains.ts';
 import { openAuditReader } from '../../../src/store/engine.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
+import { getSourcesUnderTest, openStoresUnderTest } from '../../store/engine-under-test.ts';
 
 export const masterKey = { id: 0, bytes: Buffer.alloc(32, 7) };
 
@@ -64,7 +64,8 @@ export async function openTestAudit(
 ): Promise<TestAudit> {
   const faults: unknown[] = [];
   const onError = (error: unknown): void => void faults.push(error);
-  const options = { folder, masterKey, clock, random: systemRandom, onError };
+  const database = (await openStoresUnderTest(t, folder))?.audit;
+  const options = { folder, masterKey, ...getSourcesUnderTest(clock), onError, database };
   const audit = await openAudit({ ...options, settings: { minFreeBytes: 0, ...settings } });
   t.teardown(() => audit.close().catch(() => undefined));
   return { audit, folder, file: getAuditFile(folder), clock, errors: faults };

@@ -70,7 +70,7 @@ async function rechain(testAudit: TestAudit, remove: string): Promise<void> {
     `DELETE FROM arguments WHERE entry IN (SELECT id FROM entries WHERE ${remove}); DELETE FROM entries WHERE ${remove}`,
   );
   const database = openAuditDatabase(testAudit.file, 1e9);
-  database.writeDurably((sql) => {
+  await database.writeDurably((sql) => {
     for (const chain of listAuditChains(sql)) {
       const key = keys(chain.hub_id);
       let { before_seq: seq, before_mac: mac } = chain;
@@ -93,7 +93,7 @@ async function reseal(testAudit: TestAudit, members: string, text: string): Prom
   const keys = createChainKeys(readTestAuditKey(testAudit));
   runSql(testAudit, `UPDATE chains SET ${members} WHERE hub_id = 'id-of-acme'; ${text}`);
   const database = openAuditDatabase(testAudit.file, 1e9);
-  database.writeDurably((sql) => {
+  await database.writeDurably((sql) => {
     for (const chain of listAuditChains(sql))
       saveAuditChain(sql, { ...chain, seal: computeChainSeal(keys(chain.hub_id), chain) });
   });

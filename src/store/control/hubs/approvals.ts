@@ -45,7 +45,7 @@ const select = `SELECT ${columns} FROM hub_approvals`;
 const isOpen = "state IN ('pending', 'approved', 'denied')";
 
 export function insertApproval(sql: Sql, row: ApprovalRow): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO hub_approvals (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[row.id, row.hub_id, row.state, row.binding, row.call_digest, row.person_id, row.subject, row.connection],
     ...[row.tool, row.policy_revision, row.sealed_call, row.stored_arguments, row.requested_at_ms, row.expires_at_ms],
@@ -122,5 +122,5 @@ export function listUnusedApprovals(sql: Sql, limit: number): ApprovalRow[] {
 }
 
 export function deleteEndedApprovals(sql: Sql, endedBeforeMs: number): void {
-  sql.run('DELETE FROM hub_approvals WHERE ended_at_ms < ?', endedBeforeMs);
+  sql.execute('DELETE FROM hub_approvals WHERE ended_at_ms < ?', endedBeforeMs);
 }

@@ -75,7 +75,7 @@ export function insertConnection(
   sql: Sql,
   row: ConnectionFields & Pick<ConnectionRow, 'id' | 'hub_id' | 'created_at_ms' | 'created_by'>,
 ): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO hub_connections (name, kind, url, command, credential, header, sharing, client_id, scope, protocol,
          enabled, sealed, id, hub_id, created_at_ms, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...toConnectionValues(row),
@@ -88,7 +88,7 @@ export function insertConnection(
 
 /** Replaces the edited fields and resets what was known about the server. */
 export function updateConnection(sql: Sql, id: string, row: ConnectionFields): void {
-  sql.run(
+  sql.execute(
     `UPDATE hub_connections SET name = ?, kind = ?, url = ?, command = ?, credential = ?, header = ?, sharing = ?,
          client_id = ?, scope = ?, protocol = ?, enabled = ?, sealed = ?, state = 'untried', last_error = NULL, warning = NULL,
          revision = revision + 1 WHERE id = ?`,
@@ -103,7 +103,7 @@ export function updateConnectionState(
   id: string,
   { state, lastError, nowMs }: { state: ConnectionRow['state']; lastError: string | null; nowMs: number },
 ): void {
-  sql.run(
+  sql.execute(
     'UPDATE hub_connections SET state = ?, last_error = ?, tried_at_ms = ? WHERE id = ?',
     state,
     lastError,
@@ -114,7 +114,7 @@ export function updateConnectionState(
 
 /** `warning` says what is wrong with some of the server's tools; null when nothing is. */
 export function updateConnectionWarning(sql: Sql, id: string, warning: string | null): void {
-  sql.run('UPDATE hub_connections SET warning = ? WHERE id = ? AND warning IS NOT ?', warning, id, warning);
+  sql.execute('UPDATE hub_connections SET warning = ? WHERE id = ? AND warning IS NOT ?', warning, id, warning);
 }
 
 /** Sealed; undefined when the connection has none. */
@@ -142,7 +142,7 @@ export function saveUpstreamGrant(
   { sealed, nowMs }: { sealed: Uint8Array; nowMs: number },
 ): void {
   deleteUpstreamGrant(sql, connectionId, personId);
-  sql.run(
+  sql.execute(
     'INSERT INTO hub_upstream_grants (connection_id, person_id, sealed, written_at_ms) VALUES (?, ?, ?, ?)',
     connectionId,
     personId,
@@ -152,7 +152,7 @@ export function saveUpstreamGrant(
 }
 
 export function deleteUpstreamGrant(sql: Sql, connectionId: string, personId: string | null): void {
-  sql.run(
+  sql.execute(
     "DELETE FROM hub_upstream_grants WHERE connection_id = ? AND coalesce(person_id, '') = coalesce(?, '')",
     connectionId,
     personId,
@@ -160,5 +160,5 @@ export function deleteUpstreamGrant(sql: Sql, connectionId: string, personId: st
 }
 
 export function deleteConnectionGrants(sql: Sql, connectionId: string): void {
-  sql.run('DELETE FROM hub_upstream_grants WHERE connection_id = ?', connectionId);
+  sql.execute('DELETE FROM hub_upstream_grants WHERE connection_id = ?', connectionId);
 }

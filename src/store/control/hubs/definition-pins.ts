@@ -43,8 +43,12 @@ export function findDefinitionPin(
 }
 
 export function saveDefinitionPin(sql: Sql, row: DefinitionPinRow): void {
-  sql.run(
-    `INSERT OR REPLACE INTO hub_definition_pins (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql.execute(
+    `INSERT INTO hub_definition_pins (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (connection_id, kind, name) DO UPDATE SET approved = excluded.approved,
+         approved_digest = excluded.approved_digest, waiting = excluded.waiting, waiting_digest = excluded.waiting_digest,
+         flags = excluded.flags, seen_at_ms = excluded.seen_at_ms, changed_at_ms = excluded.changed_at_ms,
+         approved_by = excluded.approved_by`,
     row.connection_id,
     row.kind,
     row.name,
@@ -67,7 +71,7 @@ export function findFirstListMs(sql: Sql, connectionId: string, kind: Kind): num
 
 /** The first time stays. */
 export function saveFirstList(sql: Sql, connectionId: string, kind: Kind, nowMs: number): void {
-  sql.run(
+  sql.execute(
     'INSERT OR IGNORE INTO hub_first_lists (connection_id, kind, at_ms) VALUES (?, ?, ?)',
     connectionId,
     kind,

@@ -39,7 +39,7 @@ export function findHubIdBySlug(sql: Sql, slug: string): string | undefined {
 
 /** Also reserves the hub's slug. */
 export function insertHub(sql: Sql, row: Omit<HubRow, 'tool_list'>): void {
-  sql.run(
+  sql.execute(
     'INSERT INTO hubs (id, slug, name, created_at_ms, created_by) VALUES (?, ?, ?, ?, ?)',
     row.id,
     row.slug,
@@ -52,19 +52,19 @@ export function insertHub(sql: Sql, row: Omit<HubRow, 'tool_list'>): void {
 
 /** The previous slug stays reserved for the hub. */
 export function renameHub(sql: Sql, id: string, { slug, name }: Pick<HubRow, 'slug' | 'name'>): void {
-  sql.run('UPDATE hubs SET slug = ?, name = ? WHERE id = ?', slug, name, id);
+  sql.execute('UPDATE hubs SET slug = ?, name = ? WHERE id = ?', slug, name, id);
   insertSlug(sql, slug, id);
 }
 
 export function setHubToolList(sql: Sql, id: string, toolList: HubRow['tool_list']): void {
-  sql.run('UPDATE hubs SET tool_list = ? WHERE id = ?', toolList, id);
+  sql.execute('UPDATE hubs SET tool_list = ? WHERE id = ?', toolList, id);
 }
 
 function insertSlug(sql: Sql, slug: string, id: string): void {
-  sql.run('INSERT INTO hub_slugs (slug, hub_id) VALUES (?, ?) ON CONFLICT (slug) DO NOTHING', slug, id);
+  sql.execute('INSERT INTO hub_slugs (slug, hub_id) VALUES (?, ?) ON CONFLICT (slug) DO NOTHING', slug, id);
 }
 
 /** Deletes a hub with everything in it, and frees its slugs. */
 export function deleteHub(sql: Sql, id: string): void {
-  sql.run('DELETE FROM hubs WHERE id = ?', id);
+  sql.execute('DELETE FROM hubs WHERE id = ?', id);
 }

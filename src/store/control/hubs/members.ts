@@ -58,7 +58,7 @@ export function upsertMember(
   hubId: string,
   member: { readonly personId: string; readonly role: MemberRow['role']; readonly nowMs: number },
 ): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO hub_members (person_id, hub_id, role, added_at_ms) VALUES (?, ?, ?, ?)
        ON CONFLICT (person_id, hub_id) DO UPDATE SET role = excluded.role`,
     member.personId,
@@ -70,7 +70,7 @@ export function upsertMember(
 
 /** Deletes a membership with the person's upstream grants in the hub; false when there was none. */
 export function deleteMember(sql: Sql, hubId: string, personId: string): boolean {
-  sql.run(
+  sql.execute(
     `DELETE FROM hub_upstream_grants WHERE person_id = ?
        AND connection_id IN (SELECT id FROM hub_connections WHERE hub_id = ?)`,
     personId,
@@ -84,8 +84,8 @@ export function deleteMember(sql: Sql, hubId: string, personId: string): boolean
  * the reason, and must not work again with the next membership.
  */
 export function deleteMemberCredentials(sql: Sql, hubId: string, personId: string): void {
-  sql.run('DELETE FROM hub_tokens WHERE hub_id = ? AND person_id = ?', hubId, personId);
-  sql.run(
+  sql.execute('DELETE FROM hub_tokens WHERE hub_id = ? AND person_id = ?', hubId, personId);
+  sql.execute(
     `DELETE FROM oauth_records WHERE grant_hash IN (
        SELECT grant_hash FROM oauth_records WHERE kind = 'Grant' AND person_id = ? AND hub_id = ?)`,
     personId,

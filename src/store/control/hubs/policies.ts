@@ -32,7 +32,7 @@ export function listPolicyRevision(sql: Sql, hubId: string, revision: number): H
 
 export function insertPolicy(sql: Sql, row: HubPolicyRow): void {
   const { hub_id, revision, document, changed_at_ms, changed_by } = row;
-  sql.run(
+  sql.execute(
     `INSERT INTO hub_policies (${columns}) VALUES (?, ?, ?, ?, ?)`,
     hub_id,
     revision,
@@ -40,5 +40,5 @@ export function insertPolicy(sql: Sql, row: HubPolicyRow): void {
     changed_at_ms,
     changed_by,
   );
-  sql.run('DELETE FROM hub_policies WHERE hub_id = ? AND revision <= ?', hub_id, revision - maxRevisions);
+  sql.execute('DELETE FROM hub_policies WHERE hub_id = ? AND revision <= ?', hub_id, revision - maxRevisions);
 }

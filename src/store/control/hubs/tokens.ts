@@ -80,7 +80,7 @@ export type NewHubToken = Pick<
 > & { readonly hash: string; readonly sealed: Uint8Array };
 
 export function insertHubToken(sql: Sql, row: NewHubToken): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO hub_tokens (id, hub_id, person_id, name, expiry, created_at_ms, expires_at_ms, sealed, tool_list)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
@@ -97,7 +97,7 @@ export function insertHubToken(sql: Sql, row: NewHubToken): void {
 }
 
 function insertSecret(sql: Sql, id: string, hash: string): void {
-  sql.run('INSERT INTO hub_token_secrets (hash, token_id) VALUES (?, ?)', hash, id);
+  sql.execute('INSERT INTO hub_token_secrets (hash, token_id) VALUES (?, ?)', hash, id);
 }
 
 /** Replaced secrets expire at `previousEndsAtMs` at the latest. */
@@ -108,15 +108,15 @@ export type HubTokenRotation = Pick<NewHubToken, 'hash' | 'sealed' | 'expires_at
 
 export function rotateHubToken(sql: Sql, id: string, next: HubTokenRotation): void {
   const { nowMs, previousEndsAtMs } = next;
-  sql.run(
+  sql.execute(
     'UPDATE hub_token_secrets SET ends_at_ms = min(coalesce(ends_at_ms, ?), ?) WHERE token_id = ?',
     previousEndsAtMs,
     previousEndsAtMs,
     id,
   );
-  sql.run('DELETE FROM hub_token_secrets WHERE token_id = ? AND ends_at_ms <= ?', id, nowMs);
+  sql.execute('DELETE FROM hub_token_secrets WHERE token_id = ? AND ends_at_ms <= ?', id, nowMs);
   insertSecret(sql, id, next.hash);
-  sql.run(
+  sql.execute(
     'UPDATE hub_tokens SET sealed = ?, expires_at_ms = ?, rotated_at_ms = ? WHERE id = ?',
     next.sealed,
     next.expires_at_ms,
@@ -126,7 +126,7 @@ export function rotateHubToken(sql: Sql, id: string, next: HubTokenRotation): vo
 }
 
 export function setHubTokenToolList(sql: Sql, id: string, toolList: HubTokenRow['tool_list']): void {
-  sql.run('UPDATE hub_tokens SET tool_list = ? WHERE id = ?', toolList, id);
+  sql.execute('UPDATE hub_tokens SET tool_list = ? WHERE id = ?', toolList, id);
 }
 
 /** Undefined when the plaintext was erased. */
@@ -135,7 +135,7 @@ export function findSealedHubToken(sql: Sql, id: string): Uint8Array | undefined
 }
 
 export function touchHubToken(sql: Sql, id: string, address: string, nowMs: number): void {
-  sql.run('UPDATE hub_tokens SET last_used_at_ms = ?, last_address = ? WHERE id = ?', nowMs, address, id);
+  sql.execute('UPDATE hub_tokens SET last_used_at_ms = ?, last_address = ? WHERE id = ?', nowMs, address, id);
 }
 
 /** Deletes a token with its secrets and its sealed plaintext; false when there is none. */
@@ -145,7 +145,7 @@ export function deleteHubToken(sql: Sql, id: string): boolean {
 
 /** Erases the plaintext and secrets of expired tokens, and deletes tokens that expired before `forgetBeforeMs`. */
 export function purgeHubTokens(sql: Sql, nowMs: number, forgetBeforeMs: number): void {
-  sql.run('UPDATE hub_tokens SET sealed = NULL WHERE sealed IS NOT NULL AND expires_at_ms <= ?', nowMs);
-  sql.run('DELETE FROM hub_token_secrets WHERE ends_at_ms <= ?', nowMs);
-  sql.run('DELETE FROM hub_tokens WHERE expires_at_ms <= ?', forgetBeforeMs);
+  sql.execute('UPDATE hub_tokens SET sealed = NULL WHERE sealed IS NOT NULL AND expires_at_ms <= ?', nowMs);
+  sql.execute('DELETE FROM hub_token_secrets WHERE ends_at_ms <= ?', nowMs);
+  sql.execute('DELETE FROM hub_tokens WHERE expires_at_ms <= ?', forgetBeforeMs);
 }

@@ -33,7 +33,7 @@ export function findApiKey(sql: Sql, id: string): ApiKeyRow | undefined {
 }
 
 export function insertApiKey(sql: Sql, row: Omit<ApiKeyRow, 'last_used_at_ms'>, hash: string): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO api_keys (id, person_id, name, role, hash, created_at_ms, expires_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     row.id,
@@ -47,7 +47,7 @@ export function insertApiKey(sql: Sql, row: Omit<ApiKeyRow, 'last_used_at_ms'>, 
 }
 
 export function touchApiKey(sql: Sql, id: string, nowMs: number): void {
-  sql.run('UPDATE api_keys SET last_used_at_ms = ? WHERE id = ?', nowMs, id);
+  sql.execute('UPDATE api_keys SET last_used_at_ms = ? WHERE id = ?', nowMs, id);
 }
 
 /** False when this person has no such key. */
@@ -57,5 +57,5 @@ export function deleteApiKey(sql: Sql, id: string, personId: string): boolean {
 
 /** The owner key ends when the control plane has its first owner. */
 export function deleteOwnerKey(sql: Sql): void {
-  sql.run("DELETE FROM service_keys WHERE kind = 'owner'");
+  sql.execute("DELETE FROM service_keys WHERE kind = 'owner'");
 }

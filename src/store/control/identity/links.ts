@@ -23,7 +23,7 @@ const select = `SELECT i.id, i.role, i.email, i.created_by, p.name AS created_by
 /** There is one setup link at most: an earlier one ends. */
 export function replaceSetupLink(sql: Sql, hash: string, expiresAtMs: number): void {
   deleteSetupLinks(sql);
-  sql.run('INSERT INTO setup_links (hash, expires_at_ms) VALUES (?, ?)', hash, expiresAtMs);
+  sql.execute('INSERT INTO setup_links (hash, expires_at_ms) VALUES (?, ?)', hash, expiresAtMs);
 }
 
 export function isValidSetupLink(sql: Sql, hash: string, nowMs: number): boolean {
@@ -32,11 +32,11 @@ export function isValidSetupLink(sql: Sql, hash: string, nowMs: number): boolean
 }
 
 export function deleteSetupLinks(sql: Sql): void {
-  sql.run('DELETE FROM setup_links');
+  sql.execute('DELETE FROM setup_links');
 }
 
 export function insertInvitation(sql: Sql, row: Omit<InvitationRow, 'created_by_name'>, hash: string): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO invitations (id, hash, role, email, created_by, created_at_ms, expires_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     row.id,
@@ -71,20 +71,20 @@ export function findInvitationByEmail(sql: Sql, email: string, nowMs: number): I
 }
 
 export function deleteInvitationsCreatedBy(sql: Sql, personId: string): void {
-  sql.run('DELETE FROM invitations WHERE created_by = ?', personId);
+  sql.execute('DELETE FROM invitations WHERE created_by = ?', personId);
 }
 
 export function deleteExpiredLinks(sql: Sql, nowMs: number): void {
-  sql.run('DELETE FROM setup_links WHERE expires_at_ms <= ?', nowMs);
-  sql.run('DELETE FROM password_links WHERE expires_at_ms <= ?', nowMs);
-  sql.run('DELETE FROM invitations WHERE expires_at_ms <= ?', nowMs);
+  sql.execute('DELETE FROM setup_links WHERE expires_at_ms <= ?', nowMs);
+  sql.execute('DELETE FROM password_links WHERE expires_at_ms <= ?', nowMs);
+  sql.execute('DELETE FROM invitations WHERE expires_at_ms <= ?', nowMs);
 }
 
 const addressReader = createRowReader(Type.Object({ value: Type.String() }));
 
 /** Stores the URL at which browsers reach the control plane, for commands that create links while it runs. */
 export function savePublicAddress(sql: Sql, url: string): void {
-  sql.run("INSERT INTO meta VALUES ('address', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", url);
+  sql.execute("INSERT INTO meta VALUES ('address', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", url);
 }
 
 export function findPublicAddress(sql: Sql): string | undefined {

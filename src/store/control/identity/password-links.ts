@@ -13,7 +13,7 @@ export function replacePasswordLink(
   { personId, nowMs, expiresAtMs }: { personId: string; nowMs: number; expiresAtMs: number },
 ): void {
   deletePasswordLinks(sql, personId);
-  sql.run(
+  sql.execute(
     'INSERT INTO password_links (hash, person_id, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?)',
     hash,
     personId,
@@ -29,5 +29,5 @@ export function findPasswordLink(sql: Sql, hash: string, nowMs: number): Static<
 }
 
 export function deletePasswordLinks(sql: Sql, personId: string): void {
-  sql.run('DELETE FROM password_links WHERE person_id = ?', personId);
+  sql.execute('DELETE FROM password_links WHERE person_id = ?', personId);
 }

@@ -46,20 +46,20 @@ export function insertPerson(sql: Sql, person: Omit<PersonRow, 'last_seen_at_ms'
 }
 
 export function updatePersonRole(sql: Sql, id: string, role: PersonRow['role']): void {
-  sql.run('UPDATE people SET role = ? WHERE id = ?', role, id);
+  sql.execute('UPDATE people SET role = ? WHERE id = ?', role, id);
 }
 
 /** `password` is in the PHC string format. */
 export function updatePersonPassword(sql: Sql, id: string, password: string): void {
-  sql.run('UPDATE people SET password = ? WHERE id = ?', password, id);
+  sql.execute('UPDATE people SET password = ? WHERE id = ?', password, id);
 }
 
 export function touchPerson(sql: Sql, id: string, nowMs: number): void {
-  sql.run('UPDATE people SET last_seen_at_ms = ? WHERE id = ?', nowMs, id);
+  sql.execute('UPDATE people SET last_seen_at_ms = ? WHERE id = ?', nowMs, id);
 }
 
 /** Deletes an account with its sessions, keys and grants; its instances stay without an owner. */
 export function deletePerson(sql: Sql, id: string): void {
-  sql.run('UPDATE instances SET owner_id = NULL WHERE owner_id = ?', id);
-  sql.run('DELETE FROM people WHERE id = ?', id);
+  sql.execute('UPDATE instances SET owner_id = NULL WHERE owner_id = ?', id);
+  sql.execute('DELETE FROM people WHERE id = ?', id);
 }

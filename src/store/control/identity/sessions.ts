@@ -44,7 +44,7 @@ export function listSessions(sql: Sql, personId: string): SessionRow[] {
 }
 
 export function insertSession(sql: Sql, row: Omit<SessionRow, 'previous_hash' | 'confirmed_at_ms'>): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO sessions (id, person_id, secret_hash, rotated_at_ms, confirmed_at_ms, proof_hash, created_at_ms,
          last_seen_at_ms, address, client) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
@@ -66,7 +66,7 @@ export function rotateSession(
   id: string,
   { secretHash, previousHash, nowMs }: { secretHash: string; previousHash: string; nowMs: number },
 ): void {
-  sql.run(
+  sql.execute(
     'UPDATE sessions SET previous_hash = ?, secret_hash = ?, rotated_at_ms = ?, confirmed_at_ms = NULL WHERE id = ?',
     previousHash,
     secretHash,
@@ -77,11 +77,11 @@ export function rotateSession(
 
 /** Records that the browser has used the newest secret. */
 export function confirmSession(sql: Sql, id: string, nowMs: number): void {
-  sql.run('UPDATE sessions SET confirmed_at_ms = ? WHERE id = ? AND confirmed_at_ms IS NULL', nowMs, id);
+  sql.execute('UPDATE sessions SET confirmed_at_ms = ? WHERE id = ? AND confirmed_at_ms IS NULL', nowMs, id);
 }
 
 export function touchSession(sql: Sql, id: string, nowMs: number, address: string): void {
-  sql.run('UPDATE sessions SET last_seen_at_ms = ?, address = ? WHERE id = ?', nowMs, address, id);
+  sql.execute('UPDATE sessions SET last_seen_at_ms = ?, address = ? WHERE id = ?', nowMs, address, id);
 }
 
 /** False when this person has no such session. */
@@ -97,12 +97,12 @@ export function deleteStaleSessions(sql: Sql, idleMs: number, bornMs: number): s
     idleMs,
     bornMs,
   );
-  for (const { id } of stale) sql.run('DELETE FROM sessions WHERE id = ?', id);
+  for (const { id } of stale) sql.execute('DELETE FROM sessions WHERE id = ?', id);
   return stale.map(({ id }) => id);
 }
 
 export function saveKnownDevice(sql: Sql, hash: string, personId: string, nowMs: number): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO known_devices (hash, person_id, used_at_ms) VALUES (?, ?, ?)
        ON CONFLICT (hash) DO UPDATE SET person_id = excluded.person_id, used_at_ms = excluded.used_at_ms`,
     hash,
@@ -124,5 +124,5 @@ export function isKnownDevice(sql: Sql, hash: string, personId: string, sinceMs:
 
 /** Deletes browsers not used since `sinceMs`. */
 export function deleteStaleDevices(sql: Sql, sinceMs: number): void {
-  sql.run('DELETE FROM known_devices WHERE used_at_ms < ?', sinceMs);
+  sql.execute('DELETE FROM known_devices WHERE used_at_ms < ?', sinceMs);
 }

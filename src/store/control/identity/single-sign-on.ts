@@ -31,7 +31,7 @@ export function saveSingleSignOnLink(
   personId: string,
   nowMs: number,
 ): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO single_sign_on (issuer, subject, person_id, linked_at_ms) VALUES (?, ?, ?, ?)
        ON CONFLICT (issuer, subject) DO UPDATE SET person_id = excluded.person_id, linked_at_ms = excluded.linked_at_ms`,
     issuer,

@@ -43,7 +43,7 @@ export type NewAgentToken = Pick<AgentTokenRow, 'id' | 'instance_id' | 'role' | 
 };
 
 export function insertAgentToken(sql: Sql, token: NewAgentToken): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO agent_tokens (id, instance_id, role, name, person_id, hash, created_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     token.id,
@@ -62,7 +62,7 @@ export function replaceAgentToken(
   id: string,
   next: Pick<NewAgentToken, 'hash' | 'person_id' | 'nowMs'>,
 ): void {
-  sql.run(
+  sql.execute(
     'UPDATE agent_tokens SET hash = ?, person_id = ?, created_at_ms = ?, last_used_at_ms = NULL WHERE id = ?',
     next.hash,
     next.person_id,
@@ -72,7 +72,7 @@ export function replaceAgentToken(
 }
 
 export function touchAgentToken(sql: Sql, id: string, nowMs: number): void {
-  sql.run('UPDATE agent_tokens SET last_used_at_ms = ? WHERE id = ?', nowMs, id);
+  sql.execute('UPDATE agent_tokens SET last_used_at_ms = ? WHERE id = ?', nowMs, id);
 }
 
 /** False when there is none. */
@@ -81,5 +81,5 @@ export function deleteAgentToken(sql: Sql, instance: string, id: string): boolea
 }
 
 export function deleteAgentTokens(sql: Sql, instance: string): void {
-  sql.run('DELETE FROM agent_tokens WHERE instance_id = ?', instance);
+  sql.execute('DELETE FROM agent_tokens WHERE instance_id = ?', instance);
 }

@@ -185,9 +185,9 @@ export function resolveScenarioId(sql: Sql, instance: string, scenario: string):
 export function insertScenarioRevision(sql: Sql, counters: Counters, revision: NewRevision, number?: number): void {
   const next = number ?? findScenarioHead(sql, revision.instance, revision.scenario).revision + 1;
   const revisionId = insertRevision(sql, revision, next);
-  sql.run(
+  sql.execute(
     `INSERT INTO scenarios (instance_id, scenario_id, revision_id, revision, seq) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET revision_id = excluded.revision_id, revision = excluded.revision, deleted = 0,
+       ON CONFLICT (instance_id, scenario_id) DO UPDATE SET revision_id = excluded.revision_id, revision = excluded.revision, deleted = 0,
          seq = excluded.seq, removed_at_ms = NULL, removed_by = NULL, renamed_to = NULL`,
     revision.instance,
     revision.scenario,
@@ -212,6 +212,6 @@ export function saveUncataloguedRevision(sql: Sql, revision: NewRevision): numbe
   if (!stored) return insertRevision(sql, revision, null);
   const { text, nowMs } = revision;
   const renewal = 'UPDATE revisions SET text = ?, created_at_ms = ? WHERE id = ? AND created_at_ms < ?';
-  sql.run(renewal, text, nowMs, stored.id, nowMs - dayMs);
+  sql.execute(renewal, text, nowMs, stored.id, nowMs - dayMs);
   return stored.id;
 }

@@ -26,12 +26,12 @@ export function findKnownJournal(sql: Sql, instance: string): KnownJournal | und
 
 /** Not a change for streams: no page shows these numbers. */
 export function saveJournalPosition(sql: Sql, instance: string, epoch: number, seq: number): void {
-  sql.run('UPDATE instances SET journal_epoch = ?, journal_seq = ? WHERE id = ?', epoch, seq, instance);
+  sql.execute('UPDATE instances SET journal_epoch = ?, journal_seq = ? WHERE id = ?', epoch, seq, instance);
 }
 
 /** The executor's store is an older copy. */
 export function saveStaleJournal(sql: Sql, instance: string, nowMs: number): void {
-  sql.run('UPDATE instances SET stale_journal_at_ms = ? WHERE id = ?', nowMs, instance);
+  sql.execute('UPDATE instances SET stale_journal_at_ms = ? WHERE id = ?', nowMs, instance);
 }
 
 /**
@@ -47,12 +47,12 @@ export function settleStaleControlStore(
 ): number[] {
   // Streams that saw later numbers than this copy has must get what follows.
   counters.leapSeq();
-  sql.run(
+  sql.execute(
     `UPDATE instances SET epoch = max(epoch, ?) + ?, fence = max(fence, ?) + ?, stale_control_at_ms = ? WHERE id = ?`,
     ...[given.epoch, epochLeap, given.fence, epochLeap, nowMs, instance],
   );
   const cancelled = idReader.all(sql, "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued'", instance);
-  sql.run(
+  sql.execute(
     "UPDATE runs SET state = 'cancelled', finished_at_ms = ?, seq = ? WHERE instance_id = ? AND state = 'queued'",
     ...[nowMs, counters.nextSeq(), instance],
   );

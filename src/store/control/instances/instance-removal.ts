@@ -25,14 +25,14 @@ export function isInstanceBeingRemoved(sql: Sql, id: string): boolean {
 
 /** Deletes up to 2,000 runs with their reports; false when none were left. */
 export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolean {
-  sql.run(
+  sql.execute(
     "INSERT INTO meta VALUES ('last_run_ms', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     String(counters.lastRunMs()),
   );
   counters.saveLastSeq(sql);
   const selectBatch = 'SELECT id FROM runs WHERE instance_id = ? ORDER BY id LIMIT ?';
   for (const table of ['reports', 'bodies'])
-    sql.run(`DELETE FROM ${table} WHERE run_id IN (${selectBatch})`, id, rowsPerStep);
+    sql.execute(`DELETE FROM ${table} WHERE run_id IN (${selectBatch})`, id, rowsPerStep);
   return sql.run(`DELETE FROM runs WHERE id IN (${selectBatch})`, id, rowsPerStep) > 0;
 }
 
@@ -43,7 +43,7 @@ export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolea
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
   const catalogueTables = ['scenarios', 'scenario_imports', 'revisions'];
   const runTables = ['late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
-  for (const table of [...catalogueTables, ...runTables]) sql.run(`DELETE FROM ${table} WHERE instance_id = ?`, id);
-  sql.run('DELETE FROM instances WHERE id = ?', id);
-  sql.run('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);
+  for (const table of [...catalogueTables, ...runTables]) sql.execute(`DELETE FROM ${table} WHERE instance_id = ?`, id);
+  sql.execute('DELETE FROM instances WHERE id = ?', id);
+  sql.execute('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);
 }

@@ -95,5 +95,5 @@ export function replaceInstanceKey(sql: Sql, counters: Counters, id: string, key
 /** Records when the executor was last seen, as a change for streams. */
 export function touchInstance(sql: Sql, counters: Counters, id: string, lastSeenAtMs: number): void {
   const statement = 'UPDATE instances SET last_seen_at_ms = ?, seq = ? WHERE id = ?';
-  sql.run(statement, lastSeenAtMs, counters.nextSeq(), id);
+  sql.execute(statement, lastSeenAtMs, counters.nextSeq(), id);
 }

@@ -27,7 +27,7 @@ export type NewMachineKey = Pick<MachineKeyRow, 'instance_id' | 'person_id'> & {
 };
 
 export function insertMachineKey(sql: Sql, { hash, instance_id, person_id, nowMs }: NewMachineKey): void {
-  sql.run(
+  sql.execute(
     'INSERT INTO machine_keys (hash, instance_id, person_id, created_at_ms) VALUES (?, ?, ?, ?)',
     hash,
     instance_id,

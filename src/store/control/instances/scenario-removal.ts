@@ -70,11 +70,11 @@ export function saveImport(
   nowMs: number,
 ): void {
   const statement = `INSERT INTO scenario_imports VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET revision = excluded.revision, sha256 = excluded.sha256,
-      imported_at_ms = excluded.imported_at_ms`;
-  sql.run(statement, instance, scenario, source, revision, sha256, nowMs);
+    ON CONFLICT (instance_id, scenario_id, source) DO UPDATE SET revision = excluded.revision,
+      sha256 = excluded.sha256, imported_at_ms = excluded.imported_at_ms`;
+  sql.execute(statement, instance, scenario, source, revision, sha256, nowMs);
   const expired = `DELETE FROM scenario_imports WHERE instance_id = ? AND scenario_id = ? AND source NOT IN
     (SELECT source FROM scenario_imports WHERE instance_id = ? AND scenario_id = ?
       ORDER BY imported_at_ms DESC, source LIMIT ?)`;
-  sql.run(expired, instance, scenario, instance, scenario, maxSources);
+  sql.execute(expired, instance, scenario, instance, scenario, maxSources);
 }

@@ -31,7 +31,7 @@ export function listPersonGrants(sql: Sql, personId: string, nowMs: number): Gra
 export function deletePersonGrant(sql: Sql, grantHash: string, personId: string): boolean {
   const personGrant = "SELECT 1 FROM oauth_records WHERE kind = 'Grant' AND grant_hash = ? AND person_id = ?";
   if (sql.get(personGrant, grantHash, personId) === undefined) return false;
-  sql.run('DELETE FROM oauth_records WHERE grant_hash = ?', grantHash);
+  sql.execute('DELETE FROM oauth_records WHERE grant_hash = ?', grantHash);
   return true;
 }
 
@@ -75,7 +75,7 @@ export function saveGrantDetails(
   grantHash: string,
   { hubId, clientJson }: { readonly hubId: string | null; readonly clientJson: string },
 ): void {
-  sql.run(
+  sql.execute(
     "UPDATE oauth_records SET hub_id = ?, client_json = ? WHERE kind = 'Grant' AND grant_hash = ?",
     hubId,
     clientJson,

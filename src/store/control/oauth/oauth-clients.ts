@@ -18,7 +18,7 @@ export function evictOAuthClients(sql: Sql, limit: number, beforeMs: number): nu
 
 /** Extends the client's expiry to at least `untilMs`. */
 export function extendOAuthClient(sql: Sql, hash: string, untilMs: number): void {
-  sql.run(
+  sql.execute(
     "UPDATE oauth_records SET expires_at_ms = max(expires_at_ms, ?) WHERE kind = 'Client' AND hash = ?",
     untilMs,
     hash,

@@ -28,7 +28,7 @@ export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumed_at_ms'> & {
 
 /** Inserts or replaces a record. */
 export function saveOAuthRecord(sql: Sql, row: NewOAuthRecord): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO oauth_records (kind, hash, grant_hash, uid_hash, code_hash, person_id, sealed, expires_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, hash) DO UPDATE SET grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
@@ -72,12 +72,12 @@ export function consumeOAuthRecord(sql: Sql, kind: string, hash: string, nowMs: 
 }
 
 export function deleteOAuthRecord(sql: Sql, kind: string, hash: string): void {
-  sql.run('DELETE FROM oauth_records WHERE kind = ? AND hash = ?', kind, hash);
+  sql.execute('DELETE FROM oauth_records WHERE kind = ? AND hash = ?', kind, hash);
 }
 
 /** Deletes a grant with everything issued on it. */
 export function deleteOAuthGrant(sql: Sql, grantHash: string): void {
-  sql.run('DELETE FROM oauth_records WHERE grant_hash = ?', grantHash);
+  sql.execute('DELETE FROM oauth_records WHERE grant_hash = ?', grantHash);
 }
 
 /** Deletes all records of a person; returns the hashes of the grants that ended. */
@@ -85,12 +85,12 @@ export function deleteOAuthRecordsByPerson(sql: Sql, personId: string): string[]
   const statement = 'SELECT DISTINCT grant_hash FROM oauth_records WHERE person_id = ? AND grant_hash IS NOT NULL';
   const endedGrants = grantReader.all(sql, statement, personId).map(({ grant_hash: hash }) => hash);
   for (const hash of endedGrants) deleteOAuthGrant(sql, hash);
-  sql.run('DELETE FROM oauth_records WHERE person_id = ?', personId);
+  sql.execute('DELETE FROM oauth_records WHERE person_id = ?', personId);
   return endedGrants;
 }
 
 export function deleteExpiredOAuthRecords(sql: Sql, nowMs: number): void {
-  sql.run('DELETE FROM oauth_records WHERE expires_at_ms < ?', nowMs);
+  sql.execute('DELETE FROM oauth_records WHERE expires_at_ms < ?', nowMs);
 }
 
 /** Newest first. */
@@ -99,5 +99,5 @@ export function listSigningKeys(sql: Sql): Static<typeof SigningKeyShape>[] {
 }
 
 export function insertSigningKey(sql: Sql, kid: string, sealed: Uint8Array, nowMs: number): void {
-  sql.run('INSERT INTO signing_keys (kid, sealed, created_at_ms) VALUES (?, ?, ?)', kid, sealed, nowMs);
+  sql.execute('INSERT INTO signing_keys (kid, sealed, created_at_ms) VALUES (?, ?, ?)', kid, sealed, nowMs);
 }

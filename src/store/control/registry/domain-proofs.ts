@@ -11,7 +11,7 @@ export function consumeRegistryProof(
   { hash, expiresAtMs, nowMs }: { hash: string; expiresAtMs: number; nowMs: number },
 ): boolean {
   // Those are kept for a month, so that a clock that jumped ahead and back makes no used proof valid again.
-  sql.run('DELETE FROM registry_proofs WHERE expires_at_ms <= ?', nowMs - 31 * 86_400_000);
+  sql.execute('DELETE FROM registry_proofs WHERE expires_at_ms <= ?', nowMs - 31 * 86_400_000);
   const text = 'INSERT INTO registry_proofs (hash, expires_at_ms) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING';
   return sql.run(text, hash, expiresAtMs) === 1;
 }
@@ -21,8 +21,8 @@ export function insertRegistryToken(
   sql: Sql,
   { hash, domain, expiresAtMs, nowMs }: { hash: string; domain: string; expiresAtMs: number; nowMs: number },
 ): void {
-  sql.run('DELETE FROM registry_tokens WHERE expires_at_ms <= ?', nowMs);
-  sql.run('INSERT INTO registry_tokens (hash, domain, expires_at_ms) VALUES (?, ?, ?)', hash, domain, expiresAtMs);
+  sql.execute('DELETE FROM registry_tokens WHERE expires_at_ms <= ?', nowMs);
+  sql.execute('INSERT INTO registry_tokens (hash, domain, expires_at_ms) VALUES (?, ?, ?)', hash, domain, expiresAtMs);
 }
 
 /** Undefined when the token has expired or is unknown. */

@@ -117,7 +117,7 @@ export function insertRegistryVersion(
     nowMs,
   );
   const address = 'INSERT INTO registry_addresses (url, version_id) VALUES (?, ?)';
-  for (const url of new Set(urls)) sql.run(address, url, id);
+  for (const url of new Set(urls)) sql.execute(address, url, id);
 }
 
 export function updateRegistryStatus(
@@ -125,7 +125,7 @@ export function updateRegistryStatus(
   id: number,
   { status, message, nowMs }: { status: RegistryVersionRow['status']; message: string | null; nowMs: number },
 ): void {
-  sql.run(
+  sql.execute(
     'UPDATE registry_versions SET status = ?, status_message = ?, updated_at_ms = ? WHERE id = ?',
     status,
     message,
@@ -135,5 +135,5 @@ export function updateRegistryStatus(
 }
 
 export function markRegistryLatest(sql: Sql, name: string, id: number): void {
-  sql.run('UPDATE registry_versions SET is_latest = (id = ?) WHERE name = ?', id, name);
+  sql.execute('UPDATE registry_versions SET is_latest = CASE WHEN id = ? THEN 1 ELSE 0 END WHERE name = ?', id, name);
 }

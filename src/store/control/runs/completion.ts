@@ -79,14 +79,14 @@ function recordCompletionFailure(sql: Sql, instance: string, runMs: number, comp
 }
 
 export function insertReport(sql: Sql, id: number, stored: StoredReport): void {
-  sql.run(
+  sql.execute(
     'INSERT INTO reports (run_id, report, size_bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     id,
     stored.report,
     Buffer.byteLength(stored.report),
   );
   if (stored.body === null) return;
-  sql.run(
+  sql.execute(
     'INSERT INTO bodies (run_id, body, size_bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     id,
     stored.body,
@@ -112,7 +112,7 @@ export function insertLateReport(
     readonly report: string;
   },
 ): void {
-  sql.run(
+  sql.execute(
     `INSERT INTO late_reports (run_id, instance_id, correlation_id, size_bytes, report) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     lateReport.id,
@@ -162,7 +162,7 @@ export function insertDirectRun(sql: Sql, counters: Counters, input: NewDirectRu
      VALUES (?, ?, ?, ?, ?, 'direct', 'direct', ?, ${placeholders}, ?)`;
   const { instance, scenario, revisionId, correlationId, requestedAtMs, completion } = input;
   const runValues = [id, instance, scenario, revisionId, correlationId, requestedAtMs];
-  sql.run(statement, ...runValues, ...toCompletionValues(completion), counters.nextSeq());
+  sql.execute(statement, ...runValues, ...toCompletionValues(completion), counters.nextSeq());
   recordCompletionFailure(sql, instance, id, completion);
   return id;
 }

@@ -22,7 +22,7 @@ export type FailedRun = { readonly instance: string; readonly runMs: number; rea
  */
 export function recordFailure(sql: Sql, run: FailedRun, failure: FailureOccurrence): void {
   const isRegression = 'failure_groups.resolved_at_ms < ?';
-  sql.run(
+  sql.execute(
     `INSERT INTO failure_groups (instance_id, id, scenario_id, check_text, step, line, outcome, kind, first_run_id,
        last_run_id, occurrences) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
      ON CONFLICT (instance_id, id) DO UPDATE SET

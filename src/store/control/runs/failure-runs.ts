@@ -96,6 +96,6 @@ export function recordEarlierFailures(sql: Sql, instance: string, failures: read
     if (sql.run(statement, failure.group, runMs) === 1) recordFailure(sql, { instance, runMs, startedAtMs }, failure);
   }
   const lowest = failures.at(-1)?.runMs;
-  if (lowest === undefined) sql.run('DELETE FROM ungrouped_failures WHERE instance_id = ?', instance);
+  if (lowest === undefined) sql.execute('DELETE FROM ungrouped_failures WHERE instance_id = ?', instance);
   else sql.run('UPDATE ungrouped_failures SET below_run_id = ? WHERE instance_id = ?', lowest, instance);
 }

@@ -61,8 +61,8 @@ export function leaseOldestRun(
   const oldest = "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued' ORDER BY id LIMIT 1";
   const next = idReader.first(sql, oldest, instance);
   if (next === undefined) return undefined;
-  sql.run('UPDATE instances SET fence = fence + 1 WHERE id = ?', instance);
-  sql.run(
+  sql.execute('UPDATE instances SET fence = fence + 1 WHERE id = ?', instance);
+  sql.execute(
     `UPDATE runs SET state = 'in_progress', epoch = ?, leased_at_ms = ?, seq = ?,
          fence = (SELECT fence FROM instances WHERE id = ?) WHERE id = ?`,
     epoch,
@@ -76,13 +76,13 @@ export function leaseOldestRun(
 
 /** Moves a lease to another epoch of the same executor, whose report is on its way. */
 export function moveLeaseToEpoch(sql: Sql, id: number, epoch: number): void {
-  sql.run('UPDATE runs SET epoch = ? WHERE id = ?', epoch, id);
+  sql.execute('UPDATE runs SET epoch = ? WHERE id = ?', epoch, id);
 }
 
 /** Returns a run that has not started to its position in the queue, or cancels it when that was requested. */
 export function returnToQueue(sql: Sql, counters: Counters, id: number, fence: number, nowMs: number): boolean {
-  const statement = `UPDATE runs SET state = iif(cancel_requested = 1, 'cancelled', 'queued'),
-       finished_at_ms = iif(cancel_requested = 1, ?, NULL), epoch = NULL, fence = NULL, leased_at_ms = NULL, seq = ?
+  const statement = `UPDATE runs SET state = CASE WHEN cancel_requested = 1 THEN 'cancelled' ELSE 'queued' END,
+       finished_at_ms = CASE WHEN cancel_requested = 1 THEN CAST(? AS INTEGER) END, epoch = NULL, fence = NULL, leased_at_ms = NULL, seq = ?
      WHERE id = ? AND fence = ? AND state = 'in_progress'`;
   return sql.run(statement, nowMs, counters.nextSeq(), id, fence) === 1;
 }

@@ -29,9 +29,9 @@ export function expireReports(sql: Sql, beforeMs: number): number {
   const selectBatch = 'SELECT run_id FROM reports WHERE run_id < ? ORDER BY run_id LIMIT ?';
   const expired = runIdReader.all(sql, selectBatch, beforeMs, rowsPerStep);
   for (const { run_id } of expired) {
-    sql.run('DELETE FROM bodies WHERE run_id = ?', run_id);
-    sql.run('DELETE FROM reports WHERE run_id = ?', run_id);
-    sql.run('UPDATE runs SET report_expired = 1 WHERE id = ?', run_id);
+    sql.execute('DELETE FROM bodies WHERE run_id = ?', run_id);
+    sql.execute('DELETE FROM reports WHERE run_id = ?', run_id);
+    sql.execute('UPDATE runs SET report_expired = 1 WHERE id = ?', run_id);
   }
   return expired.length;
 }

@@ -32,7 +32,7 @@ export function insertRuns(
     const correlationId = formatCorrelationId(formatRunId(id), context.random());
     const { instance, requestedBy, nowMs } = context;
     const prove = context.prove ? 1 : 0;
-    sql.run(
+    sql.execute(
       statement,
       id,
       instance,
@@ -68,7 +68,7 @@ export function insertRequestKey(
   instance: string,
   entry: { key: string; digest: string; runIds: readonly number[]; nowMs: number },
 ): void {
-  sql.run(
+  sql.execute(
     'INSERT INTO request_keys (instance_id, key, digest, run_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
     instance,
     entry.key,

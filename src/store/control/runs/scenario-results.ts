@@ -35,7 +35,7 @@ export function listScenarioResults(sql: Sql, instance: string): ScenarioResultR
        max(${newestRun("'passed', 'failed'")}) AS finished_id, max(${newestRun("'passed'")}) AS passed_id
      FROM names n JOIN scenarios s ON s.instance_id = ? AND s.scenario_id = n.present
        JOIN revisions v ON v.id = s.revision_id
-     GROUP BY s.scenario_id ORDER BY s.scenario_id`,
+     GROUP BY s.scenario_id, v.title ORDER BY s.scenario_id`,
     ...Array.from({ length: 5 }, () => instance),
   );
 }

@@ -1,0 +1,58 @@
+import { getNextRunTimeMs } from '../../run/run-id.ts';
+import type { Counters } from '../control/counters.ts';
+import type { Sql } from '../sql.ts';
+
+/** Commit sequence numbers that one transaction may give. */
+const numbersPerCommit = 65_536;
+
+/**
+ * The counters of a store that several processes write. A transaction's commit number orders it; the sequence numbers that it
+ * gives are within its share. An operation that is run again gets the same numbers again.
+ */
+export type CommitNumbers = Counters & {
+  /** A transaction has begun. */
+  begin(commitNumber: number, lastRunMs: number): void;
+  /** The operation in a form that gets the same numbers each time it runs. */
+  repeatable<T>(operation: (sql: Sql) => T): (sql: Sql) => T;
+  /** The newest run time that this transaction gave; undefined when it gave none. */
+  getTakenRunMs(): number | undefined;
+};
+
+export function createCommitNumbers(): CommitNumbers {
+  let firstSeq = 0;
+  let givenSeqs = 0;
+  let initialRunMs = 0;
+  let lastRunMs = 0;
+  return {
+    begin(commitNumber, committedRunMs) {
+      firstSeq = commitNumber * numbersPerCommit;
+      givenSeqs = 0;
+      initialRunMs = committedRunMs;
+      lastRunMs = committedRunMs;
+    },
+    repeatable(operation) {
+      const start = { givenSeqs, lastRunMs };
+      return (sql) => {
+        givenSeqs = start.givenSeqs;
+        lastRunMs = start.lastRunMs;
+        return operation(sql);
+      };
+    },
+    getTakenRunMs: () => (lastRunMs > initialRunMs ? lastRunMs : undefined),
+    nextSeq() {
+      givenSeqs += 1;
+      return firstSeq + givenSeqs;
+    },
+    // The sequences of the database survive deleted rows.
+    saveLastSeq: () => undefined,
+    leapSeq: () => undefined,
+    getNextRunTimeMs(nowMs) {
+      lastRunMs = getNextRunTimeMs(nowMs, lastRunMs);
+      return lastRunMs;
+    },
+    observeRunMs(runMs) {
+      lastRunMs = Math.max(lastRunMs, runMs);
+    },
+    lastRunMs: () => lastRunMs,
+  };
+}

@@ -1,0 +1,84 @@
+/** A store on PostgreSQL. Reads run side by side, each at one moment; writes one after another (write-queue.ts). */
+import { vpError } from '../../errors/vp-error.ts';
+import type { Database } from '../database.ts';
+import type { Sql } from '../sql.ts';
+import { beginReadText } from './begin.ts';
+import { type CommitNumbers, createCommitNumbers } from './commit-numbers.ts';
+import { isRetryable, isUsableAfter, toStoreError } from './errors.ts';
+import { watchForeignCommits } from './foreign-commits.ts';
+import { runOperation } from './operation.ts';
+import { sendStatement } from './session.ts';
+import type { StoreAccess } from './store-access.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export type PostgresDatabase = Database & { readonly numbers: CommitNumbers };
+
+const maxReadAttempts = 3;
+
+/** The pool stays open: other stores of the same database use it too. */
+export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
+  const { store, pool } = options;
+  const numbers = createCommitNumbers();
+  const listeners = new Set<() => void>();
+  const notify = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const foreign = watchForeignCommits(pool, store, notify);
+  let isClosed = false;
+  const queue = new WriteQueue({
+    ...options,
+    numbers,
+    onCommitted(commitNumber) {
+      foreign.noteOwn(commitNumber);
+      notify();
+    },
+  });
+  const read: Database['read'] = async (operation) => {
+    if (isClosed) throw vpError('STORE_CLOSED', {});
+    return await readRepeatedly(options, operation);
+  };
+  return {
+    file: options.label,
+    numbers,
+    write: (operation) => queue.write(operation),
+    read,
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getForeignVersion: () => foreign.version,
+    shrink: () => false,
+    async ping() {
+      await read((sql) => sql.get('SELECT 1 AS alive'));
+    },
+    async close() {
+      await queue.close();
+      isClosed = true;
+      foreign.stop();
+    },
+  };
+}
+
+/** A connection that broke while it was idle says so at its next use. */
+async function readRepeatedly<T>(options: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await readOnce(options, operation);
+    } catch (thrown) {
+      if (attempt >= maxReadAttempts || !isRetryable(thrown)) throw toStoreError(thrown, options.describe);
+    }
+  }
+}
+
+async function readOnce<T>({ pool, store, isPreparing }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
+  return await pool.with(async ({ client }) => {
+    const began = client.query(beginReadText(store));
+    began.catch(() => undefined);
+    try {
+      return await runOperation(operation, (statement) => sendStatement(client, statement, isPreparing));
+    } finally {
+      // The answer is not waited for: the connection's next transaction comes behind it.
+      client.query('COMMIT').catch(() => undefined);
+    }
+  }, isUsableAfter);
+}

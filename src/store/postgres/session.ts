@@ -1,0 +1,79 @@
+/** Statements on a connection. They are pipelined: each is sent at once, and the server answers them in order. */
+import type { ClientBase, ClientConfig, CustomTypesConfig } from 'pg';
+import type { Statement } from './operation.ts';
+import { translateStatement } from './translate.ts';
+
+/**
+ * PostgreSQL's texts cannot hold the character NUL, and those of users do: bodies of responses, search words. It is stored as a
+ * character that Unicode will never assign, with a digit behind it; that character itself as well.
+ */
+const marker = '\u{10FFFE}';
+
+function encodeText(text: string): string {
+  if (!text.includes('\0') && !text.includes(marker)) return text;
+  return text.replaceAll(marker, `${marker}1`).replaceAll('\0', `${marker}0`);
+}
+
+function decodeText(text: string): string {
+  if (!text.includes(marker)) return text;
+  return text.replaceAll(`${marker}0`, '\0').replaceAll(`${marker}1`, marker);
+}
+
+const toNumber = (text: string): number => Number(text);
+
+/** By the type's object id: every number is a number, truth is 0 or 1 and JSON is text, as on SQLite. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [16, (text) => (text === 't' ? 1 : 0)],
+  [20, toNumber],
+  [23, toNumber],
+  [25, decodeText],
+  [114, (text) => text],
+  [700, toNumber],
+  [701, toNumber],
+  [1700, toNumber],
+]);
+
+/** Longer than a statement may run on the server (begin.ts): a connection whose packets vanish is given up. */
+const answerMs = 10_000;
+
+/** How connections of a store differ from the driver's defaults; `driverTypes` are its parsers. */
+export function createSessionOptions(driverTypes: CustomTypesConfig): ClientConfig & { readonly pipeline: true } {
+  const types: CustomTypesConfig = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      (format === 'binary' ? undefined : parsers.get(oid)) ?? driverTypes.getTypeParser(oid, format),
+  };
+  return { types, pipeline: true, query_timeout: answerMs };
+}
+
+type Prepared = { readonly name: string; readonly text: string };
+
+const translations = new Map<string, Prepared>();
+/** Texts with values of their own (a list of any length) must not fill the server with prepared statements. */
+const maxPrepared = 2_000;
+
+function prepare(text: string): Prepared {
+  const known = translations.get(text);
+  if (known) return known;
+  const prepared = { name: `vp${translations.size}`, text: translateStatement(text) };
+  if (translations.size < maxPrepared) translations.set(text, prepared);
+  return prepared;
+}
+
+/** Sends one statement of an operation. `isNamed`: the server keeps it prepared for the next time. */
+export async function sendStatement(
+  client: ClientBase,
+  { kind, text, values }: Statement,
+  isNamed: boolean,
+): Promise<unknown> {
+  const prepared = prepare(kind === 'insert' ? `${text} RETURNING id` : text);
+  const isKept = isNamed && translations.size < maxPrepared;
+  const result = await client.query<Record<string, unknown>>({
+    ...(isKept ? { name: prepared.name } : {}),
+    text: prepared.text,
+    values: values.map((value) => (typeof value === 'string' ? encodeText(value) : value)),
+  });
+  if (kind === 'get') return result.rows[0];
+  if (kind === 'all') return result.rows;
+  if (kind === 'insert') return result.rows[0]?.id;
+  return result.rowCount ?? 0;
+}

@@ -1,0 +1,46 @@
+/** What the stores of one database share, in the schema `vp`. */
+import { notActiveState } from './begin.ts';
+import { lockClass } from './locks.ts';
+
+/** `stores`: which versions are here. `commits_…`: a number for each transaction of a store, in the order of the commits. */
+const tables = `
+CREATE TABLE vp.stores (name text PRIMARY KEY, application_id bigint NOT NULL, version int NOT NULL);
+CREATE TABLE vp.active_replica (only_row int PRIMARY KEY CHECK (only_row = 1), epoch bigint NOT NULL);
+CREATE SEQUENCE vp.commits_1 AS bigint;
+CREATE SEQUENCE vp.commits_2 AS bigint;
+CREATE SEQUENCE vp.commits_3 AS bigint;
+-- The newest moment that was given to a run as its id.
+CREATE SEQUENCE vp.run_times AS bigint MINVALUE 0 START 0;
+`;
+
+/** Functions of SQLite that PostgreSQL lacks, and its order of names without regard to case. */
+const dialect = `
+CREATE FUNCTION vp.max_of(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS 'SELECT greatest($1, $2)';
+CREATE FUNCTION vp.min_of(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS 'SELECT least($1, $2)';
+CREATE FUNCTION vp.instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT
+  AS 'SELECT strpos($1 COLLATE "C", $2 COLLATE "C")::bigint';
+CREATE COLLATION vp.ascii_nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+`;
+
+const beginWrite = `
+CREATE FUNCTION vp.begin_write(store int, expected bigint)
+  RETURNS TABLE (commit_number bigint, last_run_ms bigint, transaction_id text) LANGUAGE plpgsql AS $$
+DECLARE
+  current_epoch bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(${lockClass}, store);
+  IF expected IS NOT NULL THEN
+    SELECT epoch INTO current_epoch FROM vp.active_replica;
+    IF current_epoch IS DISTINCT FROM expected THEN
+      RAISE EXCEPTION 'another replica is active' USING ERRCODE = '${notActiveState}';
+    END IF;
+  END IF;
+  RETURN QUERY SELECT nextval('vp.commits_' || store), (SELECT last_value FROM vp.run_times), pg_current_xact_id()::text;
+END $$;
+`;
+
+/** Steps never change once released: add the next one. The application id spells "vps1". */
+export const sharedSchemaKind = {
+  applicationId: 0x76707331,
+  migrations: [`CREATE SCHEMA IF NOT EXISTS vp; ${tables} ${dialect} ${beginWrite}`],
+} as const;

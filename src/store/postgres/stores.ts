@@ -1,0 +1,90 @@
+/** The stores of a control plane on one PostgreSQL database. */
+import type { Clock } from '../../environment/clock.ts';
+import type { VpError } from '../../errors/vp-error.ts';
+import type { AuditDatabase } from '../audit/audit-database.ts';
+import { auditStoreKind } from '../audit/audit-schema.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import { controlStoreKind } from '../control/schema/control-schema.ts';
+import type { Database } from '../database.ts';
+import { memoryStoreKind } from '../memory/memory-schema.ts';
+import { createPostgresAuditDatabase } from './audit-database.ts';
+import { connectPostgres } from './connect.ts';
+import { toDatabaseError } from './connection-errors.ts';
+import { ConnectionPool, type PoolState } from './connection-pool.ts';
+import type { PostgresSettings } from './connection-settings.ts';
+import { createPostgresDatabase } from './database.ts';
+import { isUsableAfter } from './errors.ts';
+import { memoryPostgresSteps } from './memory-steps.ts';
+import { migrateStore, type PostgresStoreKind } from './migrate.ts';
+import { createSessionOptions } from './session.ts';
+
+/** In the order of their creation. */
+export const postgresStoreKinds: readonly PostgresStoreKind[] = [
+  { name: 'control', ...controlStoreKind },
+  { name: 'audit', ...auditStoreKind },
+  { name: 'memory', ...memoryStoreKind, postgresSteps: memoryPostgresSteps },
+];
+
+export type PostgresStores = {
+  /** The database in errors and reports, without its password. */
+  readonly label: string;
+  readonly control: ControlStore;
+  readonly audit: AuditDatabase;
+  readonly memory: Database;
+  getPoolState(): PoolState;
+  /** Ends the connections; call it after the stores have been closed. */
+  close(): Promise<void>;
+};
+
+export type PostgresStoresOptions = {
+  readonly settings: PostgresSettings;
+  readonly clock: Pick<Clock, 'after'>;
+  /** The epoch of this replica; writes of an earlier one are refused. Undefined without an election. */
+  readonly epoch?: (() => number | undefined) | undefined;
+  /** False behind a PgBouncer that gives each transaction another connection. */
+  readonly isPreparing?: boolean | undefined;
+  readonly maxConnections?: number | undefined;
+};
+
+/** Writes of three stores and a few reads side by side. */
+const defaultMaxConnections = 10;
+
+/** Opens and migrates the stores. Throws STORE_*. */
+export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
+  const { settings, clock, epoch = () => undefined, isPreparing = true } = options;
+  const label = `${settings.address}/${settings.database}`;
+  const { types } = await import('pg');
+  const clientOptions = createSessionOptions(types);
+  const pool = new ConnectionPool({
+    open: () => connectPostgres(settings, { clock, clientOptions }),
+    maxConnections: options.maxConnections ?? defaultMaxConnections,
+    clock,
+  });
+  const [host] = settings.hosts;
+  const describe = (error: unknown): VpError =>
+    toDatabaseError(error, { ...settings, host: host ?? { host: '', port: 0 }, isConnected: true });
+  try {
+    await pool.with(async ({ client, describeError }) => {
+      try {
+        for (const kind of postgresStoreKinds) await migrateStore(client, kind, label);
+      } catch (error) {
+        throw describeError(error);
+      }
+    }, isUsableAfter);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const shared = { pool, label, describe, epoch, isPreparing };
+  const control = createPostgresDatabase({ ...shared, store: 'control' });
+  const audit = createPostgresDatabase({ ...shared, store: 'audit' });
+  const memory = createPostgresDatabase({ ...shared, store: 'memory' });
+  return {
+    label,
+    control: { database: control, counters: control.numbers, close: () => control.close() },
+    audit: createPostgresAuditDatabase(audit, pool),
+    memory,
+    getPoolState: () => pool.state,
+    close: () => pool.close(),
+  };
+}

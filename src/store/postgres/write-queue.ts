@@ -1,0 +1,175 @@
+/**
+ * Writes of one store on PostgreSQL. Operations that arrive while others are being committed share the next transaction;
+ * transactions come one after another, in this process by the queue and among processes by the store's advisory lock. An
+ * operation that fails after it has written is taken out, and the others are run again without it: no savepoints are needed.
+ *
+ * Serial writes need no SERIALIZABLE: each transaction sees all commits before it (READ COMMITTED takes a snapshot for each
+ * statement, and the lock is held from the first statement to the commit), so the order of the commits is a serial order.
+ */
+import type { ClientBase, QueryResult } from 'pg';
+import { VpError, vpError } from '../../errors/vp-error.ts';
+import type { Sql } from '../sql.ts';
+import { beginWriteText } from './begin.ts';
+import type { CommitNumbers } from './commit-numbers.ts';
+import { findCommitOutcome } from './commit-outcome.ts';
+import { isConnectionLoss, isRetryable, isStatementFault, isUsableAfter, toStoreError } from './errors.ts';
+import { runOperation, type Statement } from './operation.ts';
+import { sendStatement } from './session.ts';
+import type { StoreAccess } from './store-access.ts';
+
+type Pending = { run(sql: Sql): unknown; resolve(value: unknown): void; reject(error: unknown): void };
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+export type WriteQueueOptions = StoreAccess & {
+  readonly numbers: CommitNumbers;
+  /** Called with the number of each commit. */
+  readonly onCommitted: (commitNumber: number) => void;
+};
+
+/** More operations wait for the next transaction. */
+const maxPerTransaction = 64;
+/** How long a write tries again while PostgreSQL starts again or is replaced by its standby. */
+const maxRetryMs = 8_000;
+const retryDelayMs = 100;
+
+const writing = /^\s*(?:insert|update|delete|with\b[\s\S]*\b(?:insert|update|delete)\b)/i;
+
+/** Thrown to run the others of a group again without `culprit`. */
+class Evicted extends Error {
+  readonly culprit: Pending;
+  override readonly cause: unknown;
+
+  constructor(culprit: Pending, cause: unknown) {
+    super('an operation failed after it had written');
+    this.culprit = culprit;
+    this.cause = cause;
+  }
+}
+
+export class WriteQueue {
+  readonly #options: WriteQueueOptions;
+  #pending: Pending[] = [];
+  #draining: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
+  }
+
+  /** See `Database.write`. */
+  write<T>(operation: (sql: Sql) => T): Promise<T> {
+    if (this.#isClosed) return Promise.reject(vpError('STORE_CLOSED', {}));
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending.push({ run: operation, resolve, reject });
+    this.#draining ??= this.#drain();
+    return promise as Promise<T>;
+  }
+
+  /** Commits what is pending; later writes are rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // Operations of the same tick share a transaction.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#pending.length > 0) await this.#commitGroup(this.#pending.splice(0, maxPerTransaction));
+    this.#draining = undefined;
+  }
+
+  /** Settles every operation of `group`. Never rejects. */
+  async #commitGroup(group: readonly Pending[]): Promise<void> {
+    const startMs = performance.now();
+    let rest = group;
+    while (rest.length > 0) {
+      try {
+        const outcomes = await this.#attempt(rest);
+        for (const [index, pending] of rest.entries()) settle(pending, outcomes[index]);
+        return;
+      } catch (thrown) {
+        if (thrown instanceof Evicted) {
+          thrown.culprit.reject(thrown.cause);
+          rest = rest.filter((pending) => pending !== thrown.culprit);
+          continue;
+        }
+        if (isRetryable(thrown) && performance.now() - startMs < maxRetryMs) {
+          await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+          continue;
+        }
+        const error = toStoreError(thrown, this.#options.describe);
+        for (const pending of rest) pending.reject(error);
+        return;
+      }
+    }
+  }
+
+  /** One transaction. Throws `Evicted`, or an error of PostgreSQL when nothing was committed. */
+  #attempt(group: readonly Pending[]): Promise<readonly Outcome[]> {
+    const { pool, store, epoch, numbers } = this.#options;
+    return pool.with(async ({ client }) => {
+      try {
+        const results = (await client.query(beginWriteText(store, epoch() ?? null))) as unknown;
+        const { commitNumber, lastRunMs, transactionId } = readStart(results);
+        numbers.begin(commitNumber, lastRunMs);
+        const outcomes: Outcome[] = [];
+        for (const pending of group) outcomes.push(await this.#runOne(client, pending));
+        await this.#commit(client, transactionId);
+        this.#options.onCommitted(commitNumber);
+        return outcomes;
+      } catch (error) {
+        if (!isConnectionLoss(error)) await client.query('ROLLBACK');
+        throw error;
+      }
+    }, isUsableAfter);
+  }
+
+  async #runOne(client: ClientBase, pending: Pending): Promise<Outcome> {
+    let hasWritten = false;
+    const { numbers, isPreparing } = this.#options;
+    const send = (statement: Statement): Promise<unknown> => {
+      hasWritten ||= statement.kind !== 'all' && (statement.kind !== 'get' || writing.test(statement.text));
+      return sendStatement(client, statement, isPreparing);
+    };
+    const operation = numbers.repeatable((sql) => pending.run(sql));
+    try {
+      return { value: await runOperation(operation, send) };
+    } catch (error) {
+      if (isStatementFault(error)) throw new Evicted(pending, toStoreError(error, this.#options.describe));
+      if (!(error instanceof VpError) && (isRetryable(error) || isConnectionLoss(error))) throw error;
+      if (hasWritten) throw new Evicted(pending, error);
+      return { error };
+    }
+  }
+
+  /** A connection that is lost during the commit leaves open whether it happened: the transaction's state tells. */
+  async #commit(client: ClientBase, transactionId: string): Promise<void> {
+    const { numbers, pool } = this.#options;
+    const lastRunMs = numbers.getTakenRunMs();
+    if (lastRunMs !== undefined) client.query(`SELECT setval('vp.run_times', ${lastRunMs})`).catch(() => undefined);
+    try {
+      await client.query('COMMIT');
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error;
+      if ((await findCommitOutcome(pool, transactionId, maxRetryMs)) === 'aborted') throw error;
+    }
+  }
+}
+
+function settle(pending: Pending, outcome: Outcome | undefined): void {
+  if (outcome && 'value' in outcome) pending.resolve(outcome.value);
+  else pending.reject(outcome?.error);
+}
+
+type WriteStart = { readonly commitNumber: number; readonly lastRunMs: number; readonly transactionId: string };
+
+/** The last result of {@link beginWriteText}. */
+function readStart(answer: unknown): WriteStart {
+  const results = answer as readonly QueryResult<Record<string, unknown>>[];
+  const row = results.at(-1)?.rows[0];
+  return {
+    commitNumber: Number(row?.commit_number),
+    lastRunMs: Number(row?.last_run_ms),
+    transactionId: String(row?.transaction_id),
+  };
+}

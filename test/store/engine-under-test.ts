@@ -1,0 +1,53 @@
+/** The suite of the stores runs on each engine: `VP_TEST_STORE=postgres` chooses PostgreSQL. */
+import type { Test } from 'tap';
+import { type Clock, systemClock } from '../../src/environment/clock.ts';
+import { type Random, systemRandom } from '../../src/environment/random.ts';
+import { readPostgresSettings } from '../../src/store/postgres/connection-settings.ts';
+import { createRepeatableClock, createRepeatableRandom } from '../../src/store/postgres/recording.ts';
+import { openPostgresStores, type PostgresStores } from '../../src/store/postgres/stores.ts';
+import { createTemplate, createTestDatabase } from '../postgres/test-database.ts';
+
+export const isOnPostgres = process.env.VP_TEST_STORE === 'postgres';
+
+/** A migrated database, which is copied for each test. */
+let template: Promise<string> | undefined;
+
+/** Few connections: a test may open the stores of a folder many times. */
+function openStores(url: string): Promise<PostgresStores> {
+  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+  return openPostgresStores({ settings, clock: systemClock, maxConnections: 4 });
+}
+
+async function prepareTemplate(url: string): Promise<void> {
+  const stores = await openStores(url);
+  await stores.control.close();
+  await stores.audit.close();
+  await stores.memory.close();
+  await stores.close();
+}
+
+/** The URLs of data folders whose stores are on PostgreSQL: a test that opens a folder again meets its database again. */
+const urls = new Map<string, string>();
+
+/** The stores of `folder` on PostgreSQL, closed after the test; undefined when the tests run on SQLite. */
+export async function openStoresUnderTest(t: Test, folder: string): Promise<PostgresStores | undefined> {
+  if (!isOnPostgres) return undefined;
+  template ??= createTemplate(prepareTemplate);
+  const url = urls.get(folder) ?? (await createTestDatabase(t, { template: await template })).url;
+  urls.set(folder, url);
+  const stores = await openStores(url);
+  t.teardown(() => stores.close());
+  return stores;
+}
+
+/** A clock and random numbers for services that share the stores: on PostgreSQL, operations may read them again. */
+export function getSourcesUnderTest<C extends Pick<Clock, 'nowMs' | 'monotonicMs'>>(
+  clock: C,
+  random: Random = systemRandom,
+): { readonly clock: C; readonly random: Random } {
+  if (!isOnPostgres) return { clock, random };
+  return { clock: createRepeatableClock(clock), random: createRepeatableRandom(random) };
+}
+
+/** The `skip` of tests about files of SQLite. */
+export const skipOnPostgres = isOnPostgres ? 'about files of SQLite' : false;

@@ -1,0 +1,206 @@
+/** The store's promises on a real PostgreSQL. */
+import { Type } from '@sinclair/typebox';
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { findCommitOutcome } from '../../../src/store/postgres/commit-outcome.ts';
+import type { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
+import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
+import { createRowReader } from '../../../src/store/row-reader.ts';
+import type { Sql } from '../../../src/store/sql.ts';
+import { eventually } from '../../eventually.ts';
+import { skipWithoutPostgres } from '../../postgres/programs.ts';
+import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
+
+const skip = skipWithoutPostgres;
+
+async function openStores(t: Test, { url }: Pick<TestDatabase, 'url'>, epoch?: () => number): Promise<PostgresStores> {
+  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+  const stores = await openPostgresStores({ settings, clock: systemClock, epoch });
+  t.teardown(async () => {
+    await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
+    await stores.close();
+  });
+  return stores;
+}
+
+async function openTestStore(t: Test): Promise<{ database: Database; stores: PostgresStores; server: TestDatabase }> {
+  const server = await createTestDatabase(t);
+  const stores = await openStores(t, server);
+  return { database: stores.control.database, stores, server };
+}
+
+const insertNote =
+  (name: string, value = '') =>
+  (sql: Sql): string => {
+    sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', name, value);
+    return name;
+  };
+const metaReader = createRowReader(Type.Object({ name: Type.String(), value: Type.String() }));
+const listNames = (sql: Sql): string[] =>
+  metaReader.all(sql, 'SELECT name, value FROM meta ORDER BY name').map(({ name }) => name);
+
+t.test('operations of one tick share one commit', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  let commits = 0;
+  database.onCommit(() => {
+    commits += 1;
+  });
+  t.same(await Promise.all(['a', 'b', 'c'].map((name) => database.write(insertNote(name)))), ['a', 'b', 'c']);
+  t.equal(commits, 1);
+  t.same(await database.read(listNames), ['a', 'b', 'c']);
+});
+
+t.test('an operation that throws, or breaks a constraint, undoes only itself', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  const throwing = database.write((sql) => {
+    insertNote('half')(sql);
+    throw new Error('no');
+  });
+  const first = database.write(insertNote('a'));
+  const doubled = database.write(insertNote('a'));
+  const last = database.write(insertNote('b'));
+  await t.rejects(throwing, { message: 'no' });
+  await t.rejects(doubled, { code: 'INTERNAL', detail: /23505/ });
+  t.same(await Promise.all([first, last]), ['a', 'b']);
+  t.same(await database.read(listNames), ['a', 'b']);
+});
+
+t.test('a read sees one moment, whatever is committed meanwhile', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  const reading = database.read((sql) => [listNames(sql), listNames(sql), listNames(sql)]);
+  await database.write(insertNote('b'));
+  const [first, second, third] = await reading;
+  t.same([second, third], [first, first]);
+});
+
+t.test('a value of any characters comes back as it was', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  for (const value of ['a\0b', '\u{10FFFE}', '\u{10FFFE}0\0\0', "it's \\ \u{1F600}", '']) {
+    await database.write((sql) => {
+      sql.execute("DELETE FROM meta WHERE name = 'x'");
+      insertNote('x', value)(sql);
+    });
+    const row = await database.read((sql) =>
+      metaReader.first(sql, 'SELECT name, value FROM meta WHERE value = ?', value),
+    );
+    t.equal(row?.value, value);
+  }
+});
+
+t.test(
+  'two processes write one after another, and their numbers are in the order of their commits',
+  { skip },
+  async (t) => {
+    const { stores, server } = await openTestStore(t);
+    const other = await openStores(t, server);
+    const seen: number[] = [];
+    const writeMany = async ({ control }: PostgresStores, label: string): Promise<void> => {
+      for (let index = 0; index < 20; index += 1)
+        await control.database.write((sql) => {
+          const before = metaReader.all(sql, 'SELECT name, value FROM meta').map(({ value }) => Number(value));
+          const seq = control.counters.nextSeq();
+          if (before.some((earlier) => earlier >= seq)) seen.push(seq);
+          insertNote(`${label}${index}`, String(seq))(sql);
+        });
+    };
+    await Promise.all([writeMany(stores, 'a'), writeMany(other, 'b')]);
+    t.same(seen, [], 'no number is below one that was committed before');
+    t.equal((await stores.control.database.read(listNames)).length, 40);
+  },
+);
+
+t.test('run times are given once by all processes together', { skip }, async (t) => {
+  const { stores, server } = await openTestStore(t);
+  const other = await openStores(t, server);
+  const take = ({ control }: PostgresStores): Promise<number> =>
+    control.database.write((sql) => {
+      const runMs = control.counters.getNextRunTimeMs(5_000);
+      insertNote(String(runMs))(sql);
+      return runMs;
+    });
+  const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => take(index % 2 === 0 ? stores : other)));
+  t.equal(new Set(taken).size, 20);
+  t.same([Math.min(...taken), Math.max(...taken)], [5_000, 5_019]);
+});
+
+t.test('commits of another process are noticed', { skip }, async (t) => {
+  const { stores, server } = await openTestStore(t);
+  const other = await openStores(t, server);
+  await stores.control.database.write(insertNote('a'));
+  const before = await stores.control.database.read(() => stores.control.database.getForeignVersion());
+  let notices = 0;
+  stores.control.database.onCommit(() => {
+    notices += 1;
+  });
+  await other.control.database.write(insertNote('b'));
+  await eventually(() => notices > 0);
+  t.not(stores.control.database.getForeignVersion(), before);
+});
+
+t.test('a write of a replica that is not active any more is refused, and stores nothing', { skip }, async (t) => {
+  const server = await createTestDatabase(t);
+  const stores = await openStores(t, server, () => 3);
+  await server.query('INSERT INTO vp.active_replica VALUES (1, 3)');
+  await stores.control.database.write(insertNote('a'));
+  await server.query('UPDATE vp.active_replica SET epoch = 4');
+  await t.rejects(stores.control.database.write(insertNote('b')), { code: 'STORE_NOT_ACTIVE' });
+  t.same(await stores.control.database.read(listNames), ['a']);
+});
+
+t.test('a connection that ends in mid-transaction: the write is made once', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  const kill = (): Promise<unknown> =>
+    server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = '${server.name}' AND application_name = 'vp' AND pid <> pg_backend_pid()`);
+  const killing = (async () => {
+    for (let count = 0; count < 20; count += 1) {
+      await kill();
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  })();
+  const names = Array.from({ length: 150 }, (_, index) => `n${String(index).padStart(3, '0')}`);
+  for (const name of names) t.equal(await database.write(insertNote(name)), name);
+  await killing;
+  t.same(await database.read(listNames), ['a', ...names]);
+});
+
+t.test('PostgreSQL restarts: writes wait for it, and none is lost or made twice', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  const names = Array.from({ length: 30 }, (_, index) => `n${String(index).padStart(2, '0')}`);
+  const writing = (async () => {
+    for (const name of names) {
+      await database.write(insertNote(name));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  await server.server.stop('immediate');
+  await server.server.start();
+  await writing;
+  t.same(await database.read(listNames), names);
+});
+
+t.test('a statement that fails tells callers nothing about the database', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  await t.rejects(
+    database.read((sql) => sql.get('SELECT nothing FROM nowhere')),
+    { code: 'INTERNAL', message: 'something went wrong inside vp' },
+  );
+});
+
+t.test('while PostgreSQL is away, callers learn that and no address', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  await server.server.stop('immediate');
+  t.teardown(() => server.server.start());
+  const error = await database.read(listNames).catch((thrown: unknown) => thrown);
+  t.match(error, { code: 'STORE_DATABASE_UNAVAILABLE' });
+  t.notMatch(String(error), '127.0.0.1');
+});
+
+t.test('a commit whose outcome cannot be learned is told as such', async (t) => {
+  const unreachable: Pick<ConnectionPool, 'with'> = { with: () => Promise.reject(new Error('away')) };
+  await t.rejects(findCommitOutcome(unreachable, '7', 50), { code: 'STORE_OUTCOME_UNKNOWN' });
+});

@@ -173,8 +173,7 @@ async function openServices(
     auditAnchoring: options.auditAnchoring,
     approvalWebhook: options.approvalWebhook,
     isAuditLossAccepted: options.isAuditLossAccepted,
-    memory: memory.connection,
-    auditDatabase: stores?.audit,
+    ...{ memory: memory.connection, auditDatabase: stores?.audit },
     address: () => address.origin,
   });
   resources.defer(() => gateway.close());

@@ -1,11 +1,11 @@
 /** What the stores of one database share, in the schema `vp`. */
 import { notActiveState } from './begin.ts';
+import { electionSchema } from './election-schema.ts';
 import { lockClass } from './locks.ts';
 
 /** `stores`: which versions are here. `commits_…`: a number for each transaction of a store, in the order of the commits. */
 const tables = `
 CREATE TABLE vp.stores (name text PRIMARY KEY, application_id bigint NOT NULL, version int NOT NULL);
-CREATE TABLE vp.active_replica (only_row int PRIMARY KEY CHECK (only_row = 1), epoch bigint NOT NULL);
 CREATE SEQUENCE vp.commits_1 AS bigint;
 CREATE SEQUENCE vp.commits_2 AS bigint;
 CREATE SEQUENCE vp.commits_3 AS bigint;
@@ -42,5 +42,5 @@ END $$;
 /** Steps never change once released: add the next one. The application id spells "vps1". */
 export const sharedSchemaKind = {
   applicationId: 0x76707331,
-  migrations: [`CREATE SCHEMA IF NOT EXISTS vp; ${tables} ${dialect} ${beginWrite}`],
+  migrations: [`CREATE SCHEMA IF NOT EXISTS vp; ${electionSchema} ${tables} ${dialect} ${beginWrite}`],
 } as const;

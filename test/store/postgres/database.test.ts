@@ -143,7 +143,7 @@ t.test('commits of another process are noticed', { skip }, async (t) => {
 t.test('a write of a replica that is not active any more is refused, and stores nothing', { skip }, async (t) => {
   const server = await createTestDatabase(t);
   const stores = await openStores(t, server, () => 3);
-  await server.query('INSERT INTO vp.active_replica VALUES (1, 3)');
+  await server.query('UPDATE vp.active_replica SET epoch = 3');
   await stores.control.database.write(insertNote('a'));
   await server.query('UPDATE vp.active_replica SET epoch = 4');
   await t.rejects(stores.control.database.write(insertNote('b')), { code: 'STORE_NOT_ACTIVE' });

@@ -169,8 +169,7 @@ async function openServices(
   const gateway = await openHubGateway({
     ...{ folder, control, identity, hub, environment, log },
     settings: upstreams,
-    auditSettings: options.auditSettings,
-    auditAnchoring: options.auditAnchoring,
+    ...{ auditSettings: options.auditSettings, auditAnchoring: options.auditAnchoring },
     approvalWebhook: options.approvalWebhook,
     isAuditLossAccepted: options.isAuditLossAccepted,
     ...{ memory: memory.connection, auditDatabase: stores?.audit },

@@ -258,6 +258,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./import/import.ts')).importCommand,
   },
   {
+    name: 'coverage',
+    summary: 'show which operations, statuses and fields of an OpenAPI document are checked',
+    load: async () => (await import('./coverage/coverage.ts')).coverageCommand,
+  },
+  {
     name: 'docs',
     summary: 'list the pages of the documentation, or print one',
     load: async () => (await import('./docs/docs.ts')).docsCommand,

@@ -25,6 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
     words: {
       guide: undefined,
       import: undefined,
+      coverage: undefined,
       validate: undefined,
       format: undefined,
       'validate-config': undefined,

@@ -19,6 +19,7 @@ import { loadImportProject } from './import-project.ts';
 import { type ObservedScenario, observeTarget } from './observe-target.ts';
 import { type ImportedFile, planImport, writeImport } from './plan-import.ts';
 import { readImportSource } from './read-source.ts';
+import { reportDrift } from './sync.ts';
 
 const flags = {
   against: {
@@ -29,6 +30,12 @@ const flags = {
   'test-dir': scenarioFolderFlag,
   'product-dir': productFolderFlag,
   ca: certificatesFlag,
+  sync: {
+    type: 'boolean',
+    default: false,
+    describe:
+      'openapi: write nothing, and report where scenarios and document differ; with --against also the responses',
+  },
   'dry-run': { type: 'boolean', default: false, describe: 'write nothing, and say what would be written' },
   force: { type: 'boolean', default: false, describe: 'replace existing files that differ' },
 } as const satisfies FlagDefinitions;
@@ -38,6 +45,12 @@ type ImportCall = Invocation<typeof flags>;
 async function run(call: ImportCall): Promise<ExitCode> {
   const { flags: given, json, environment } = call;
   const [format, paths] = readArguments(call.args);
+  if (given.sync) {
+    if (format !== 'openapi' || paths.length !== 1)
+      throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--sync', other: 'one OpenAPI document' });
+    const { against, 'test-dir': testDir, 'product-dir': productDir, ca } = given;
+    return reportDrift({ document: paths[0] ?? '', against, testDir, productDir, ca, json }, environment);
+  }
   const files = await readImportSource(paths, { format, extension: getFormatExtension(format) }, environment);
   const source = await importSource(format, files);
   if (source.scenarios.length === 0) {
@@ -152,11 +165,12 @@ export const importCommand = command({
     ['vp import postman shop.postman_collection.json --dry-run', 'says what would be written, and what not'],
     ['vp import har session.har --against http://127.0.0.1:3000', 'takes checks from what the target answers now'],
     ['vp import bruno collections/shop', 'a folder of .bru files'],
+    ['vp import openapi openapi.yaml --sync', 'operations without scenario, and scenarios without operation'],
   ],
   notes:
     'Requests that use what another one captures get it as STEPS. Secrets of recordings become variables and are never written. With --against, ' +
     'scenarios whose requests are all GET, HEAD or OPTIONS are sent twice: what is equal becomes a check, what differs a pattern, and checks that ' +
     'nothing makes fail are left out. Checks of the source stay also where the target does not pass them.\n\n' +
-    'Exit code 0: done. 1: existing files differ and stay as they are; --force replaces them. 2: nothing could be imported.',
+    'Exit code 0: done. 1: existing files differ and stay as they are (--force replaces them), or with --sync something differs. 2: nothing could be imported.',
   run,
 });

@@ -65,7 +65,7 @@ export async function observeTarget(
 }
 
 /** Why the requests of a scenario are not sent. */
-function findRefusal(text: string, { names }: ProjectConfig): string | undefined {
+export function findRefusal(text: string, { names }: ProjectConfig): string | undefined {
   const readable = parseScenario(text, { variables: 'any' }, () => {});
   if (!readable || !isSafeScenario(readable)) return 'it may change data';
   const missing = new Set<string>();
@@ -96,7 +96,8 @@ function complete(scenario: WrittenScenario, reports: readonly Report[], project
   };
 }
 
-function toSeenResponse({ exchange: { response } }: Report): SeenResponse | undefined {
+/** Undefined where there is no answer, or only a part of it. */
+export function toSeenResponse({ exchange: { response } }: Report): SeenResponse | undefined {
   if (!response || response.body.truncated) return undefined;
   const { text, size_bytes } = response.body;
   const body =

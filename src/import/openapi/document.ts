@@ -1,6 +1,6 @@
 /**
  * Reads an OpenAPI document (versions 2 and 3): operations with what a request needs and what comes back. References are followed when
- * something is read: resolving all of a document of 12 MB at once takes gigabytes.
+ * something is read: large documents share schemas so often that resolving all at once multiplies their size.
  * Length: the types of a document and their readers, which share its references.
  */
 import { isObject, type Json, type JsonObject } from '../../check/json/json.ts';

@@ -244,7 +244,7 @@ export const catalogue: readonly CommandEntry[] = [
   ...registryCatalogue,
   {
     name: 'validate',
-    summary: 'check scenario files, and list all problems with how to fix them',
+    summary: 'check scenario files, and list all problems with their fixes',
     load: async () => (await import('./authoring/validate.ts')).validateCommand,
   },
   {
@@ -254,12 +254,12 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'import',
-    summary: 'write scenarios from an OpenAPI document, a collection or a recording',
+    summary: 'write scenarios from documents, collections and recordings',
     load: async () => (await import('./import/import.ts')).importCommand,
   },
   {
     name: 'coverage',
-    summary: 'show which operations, statuses and fields of an OpenAPI document are checked',
+    summary: 'show what of an OpenAPI document is checked',
     load: async () => (await import('./coverage/coverage.ts')).coverageCommand,
   },
   {

@@ -10,7 +10,7 @@ import { formatValidation, toValidationJson } from './validation-output.ts';
 /** `vp validate`: reports errors in scenario files in the style of compilers. */
 export const validateCommand = command({
   name: 'validate',
-  summary: 'check scenario files, and list all problems with how to fix them',
+  summary: 'check scenario files, and list all problems with their fixes',
   positionals: [{ name: 'file or folder', describe: 'scenarios, and folders of *.md', required: true, many: true }],
   flags: {
     ...placeholderFlags,

@@ -154,7 +154,7 @@ function toDocument(
 
 export const importCommand = command({
   name: 'import',
-  summary: 'write scenarios from an OpenAPI document, a collection or a recording',
+  summary: 'write scenarios from documents, collections and recordings',
   positionals: [
     { name: 'format', describe: 'openapi, postman, har, curl, hurl or bruno', required: true, choices: importFormats },
     { name: 'source', describe: 'files, folders, or - for standard input', required: true, many: true },

@@ -1,6 +1,7 @@
 /** Typed calls to the control plane: everything under /api/v1 that a person's credential may do. Runs in a browser too. */
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, createAgentTokensClient } from './agent-tokens.ts';
+import { type ComparisonClient, createComparisonClient } from './comparison.ts';
 import { type EventsOptions, streamEvents } from './events.ts';
 import { createFailuresClient, type FailuresClient } from './failures.ts';
 import { createHubApprovalsClient, type HubApprovalsClient } from './hubs/approvals.ts';
@@ -30,6 +31,7 @@ export type Client = {
   readonly scenarios: ScenariosClient;
   readonly runs: RunsClient;
   readonly failures: FailuresClient;
+  readonly comparison: ComparisonClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
@@ -52,6 +54,7 @@ export function createClient(options: ClientOptions): Client {
     scenarios: createScenariosClient(transport),
     runs: createRunsClient(transport),
     failures: createFailuresClient(transport),
+    comparison: createComparisonClient(transport),
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),

@@ -49,9 +49,11 @@ function formatWord(
   const summary = entry?.summary ?? ownSummary ?? '';
   if (!entry && subcommands.length === 0) return [];
   const more = subcommands.length === 0 ? [] : [`${entry ? 'also: ' : ''}${subcommands.join(', ')}`];
-  // One line where both fit: the list of all commands is two screens long.
-  const joined = [summary, ...more].join('; ');
-  const lines = joined.length <= columns - column ? [joined] : [summary, ...more];
+  // Together where that saves a line: the list of all commands is two screens long.
+  const wrap = (text: string): string[] => wrapText(text, columns, column).split('\n');
+  const separate = [summary, ...more];
+  const joined = separate.join('; ');
+  const lines = wrap(joined).length < separate.flatMap(wrap).length ? [joined] : separate;
   return lines.map((text, index) => {
     const start = index === 0 ? `  ${word}`.padEnd(column) : ' '.repeat(column);
     return `${start}${wrapText(text, columns, column)}`;

@@ -131,6 +131,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./failures/assign.ts')).failuresAssignCommand,
   },
   {
+    name: 'compare',
+    summary: 'show what a version of the application broke',
+    load: async () => (await import('./compare/compare.ts')).compareCommand,
+  },
+  {
     name: 'scenarios list',
     summary: 'list the scenarios of an instance’s catalogue',
     load: async () => (await import('./scenarios/list.ts')).scenariosListCommand,

@@ -17,6 +17,7 @@ export const commandGroups: readonly CommandGroup[] = [
       run: undefined,
       runs: undefined,
       failures: undefined,
+      compare: undefined,
       prove: undefined,
     },
   },

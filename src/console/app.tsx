@@ -13,6 +13,7 @@ import { Frame } from './shell/frame.tsx';
 
 const FailuresPage = lazyComponent(() => import('./failures/failures-page.tsx'));
 const FailurePage = lazyComponent(() => import('./failures/failure-page.tsx'));
+const ComparePage = lazyComponent(() => import('./compare/compare-page.tsx'));
 const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
 const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'));
@@ -62,6 +63,9 @@ function SignedInRoutes() {
           </Route>
           <Route path="/instances/:instance/failures/:failure">
             {({ instance, failure }) => <FailurePage key={failure} instance={instance} failureId={failure} />}
+          </Route>
+          <Route path="/instances/:instance/compare">
+            {({ instance }) => <ComparePage key={instance} instance={instance} />}
           </Route>
           <Route path="/instances/:instance/runs">
             {({ instance }) => <RunsPage key={instance} instance={instance} />}

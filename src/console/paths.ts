@@ -5,6 +5,11 @@ export function instancePath(instance: string): string {
   return `/instances/${encodeURIComponent(instance)}`;
 }
 
+/** What changed between two versions of the target. */
+export function comparePath(instance: string): string {
+  return `${instancePath(instance)}/compare`;
+}
+
 export function failurePath(instance: string, failure: string): string {
   return `${instancePath(instance)}/failures/${encodeURIComponent(failure)}`;
 }

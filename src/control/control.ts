@@ -19,6 +19,7 @@ import type {
   ScenarioEntry,
   WriteScenarioRequest,
 } from '../contract/api.ts';
+import type { RunComparison, TargetVersionEntry } from '../contract/comparison-api.ts';
 import type { ControlPort, StaleStore } from '../contract/executor-api.ts';
 import type {
   ChangeFailureRequest,
@@ -32,6 +33,7 @@ import type { Report } from '../report/report.ts';
 import type { ExecutionFailure } from '../run/evidence.ts';
 import type { RunState } from '../run/state.ts';
 import type { ToolOutcome } from '../run/tool-outcome.ts';
+import type { ComparedSelection } from '../store/control/runs/compared-runs.ts';
 import type { StoreState } from '../store/store-state.ts';
 import type { ClockJump } from '../timing/steady-clock.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
@@ -137,6 +139,14 @@ export type FailuresService = {
   change(instance: string, failure: string, input: ChangeFailureRequest, actor: Actor): Promise<FailureGroup>;
 };
 
+/** Methods throw INSTANCE_UNKNOWN. */
+export type ComparisonService = {
+  /** Throws COMPARISON_EMPTY where a side has no run. */
+  compare(instance: string, base: ComparedSelection, head: ComparedSelection): Promise<RunComparison>;
+  /** The newest first. */
+  listTargetVersions(instance: string): Promise<TargetVersionEntry[]>;
+};
+
 export type ChangeFeed = {
   /** The newest sequence number. */
   head(): Promise<number>;
@@ -169,6 +179,7 @@ export type Control = {
   readonly catalogue: ScenarioCatalogue;
   readonly runs: RunsService;
   readonly failures: FailuresService;
+  readonly comparison: ComparisonService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

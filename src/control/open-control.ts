@@ -21,6 +21,7 @@ import { createControlGauges } from './gauges.ts';
 import { createInstancesService } from './instances/instances.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import { createExecutorPort } from './leases/executor-port.ts';
+import { createComparisonService } from './runs/comparison.ts';
 import { groupEarlierFailures } from './runs/failure-grouping.ts';
 import { createFailuresService } from './runs/failures.ts';
 import { applyRetention, scheduleRetention } from './runs/retention.ts';
@@ -104,6 +105,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     catalogue: createScenarioCatalogue(runtime),
     runs: createRunsService(runtime),
     failures: createFailuresService(runtime),
+    comparison: createComparisonService(runtime),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),

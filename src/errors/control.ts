@@ -54,6 +54,14 @@ export const controlErrors = {
   ),
   RUN_UNKNOWN: notFound('there is no run {{run}}', 'see `vp runs`'),
   FAILURE_UNKNOWN: notFound('{{instance}} has no failure {{failure}}', 'see `vp failures --instance {{instance}}`'),
+  COMPARISON_EMPTY: notFound(
+    '{{instance}} has no run {{side}} that passed or failed',
+    'compare others: `vp compare --list --instance {{instance}}` lists the versions',
+  ),
+  COMPARISON_VERSIONS_MISSING: notFound(
+    'the newest runs of {{instance}} name fewer than two versions of the target',
+    'pass --target-version to `vp run`, or compare periods: `vp compare 14d..7d 7d..`',
+  ),
   RUN_AMBIGUOUS: conflict('several runs match {{run}}', 'name one of them: {{matches}}'),
   RUN_FINAL: conflict('run {{run}} has already ended: {{state}}', 'read its report with `vp runs show {{run}}`'),
   REPORT_ABSENT: notFound('run {{run}} has no report: {{reason}}', 'read the run itself with `vp runs show {{run}}`'),

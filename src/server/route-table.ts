@@ -37,6 +37,7 @@ import { oauthRegistrationRoutes } from './oauth/registration-routes.ts';
 import { resourceMetadataRoutes } from './oauth/resource-metadata-routes.ts';
 import { registryRoutes } from './registry/registry-routes.ts';
 import type { ServerRoute } from './route.ts';
+import { comparisonRoutes } from './runs/comparison-routes.ts';
 import { failureRoutes } from './runs/failure-routes.ts';
 import { reportRoutes } from './runs/report-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
@@ -49,6 +50,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...scenarioRoutes,
   ...runRoutes,
   ...failureRoutes,
+  ...comparisonRoutes,
   ...statisticsRoutes,
   ...reportRoutes,
   ...eventRoutes,

@@ -2,6 +2,7 @@
 
 import type { Statistics, StatisticsBucket } from '../../contract/statistics-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
+import { getPercentile, sortNumbers } from '../../insight/percentile.ts';
 import { getRunOutcome, type RunOutcome } from '../../run/state.ts';
 import { listRunSummaries, type RunSummaryRow } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -16,21 +17,17 @@ const maxBuckets = 50;
 const maxRangeMs = 90 * 86_400_000;
 const cacheMs = 2_000;
 
-function percentile(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
-}
-
 function computeTotals(runs: readonly RunSummaryRow[]): Statistics['totals'] {
   const count = (outcome: RunOutcome): number =>
     runs.filter(({ state, failure_kind: kind }) => getRunOutcome(state, kind) === outcome).length;
-  const durations = runs.flatMap(({ duration_ms: durationMs }) => durationMs ?? []).sort((a, b) => a - b);
+  const sorted = sortNumbers(runs.flatMap(({ duration_ms: durationMs }) => durationMs ?? []));
   return {
     passed: count('passed'),
     failed: count('failed'),
     not_judged: count('broken'),
     cancelled: count('cancelled'),
-    p50_ms: percentile(durations, 0.5),
-    p95_ms: percentile(durations, 0.95),
+    p50_ms: getPercentile(sorted, 0.5),
+    p95_ms: getPercentile(sorted, 0.95),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Counts calls of the audit. Nothing is counted while calls are made, so that the numbers are those of the audit, also after a crash. */
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { HubUsage, HubUsageItem, UsageGrouping } from '../../contract/hubs/usage-api.ts';
+import { getPercentile, sortNumbers } from '../../insight/percentile.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { parseRecordedMethod } from '../policy/recorded-parts.ts';
 
@@ -104,7 +105,7 @@ function addCall(group: Group, { outcome, duration_ms: durationMs, request_bytes
 }
 
 function toItem({ id, name, calls, errors, denied, cancelled, durationsMs, ...bytes }: Group): HubUsageItem {
-  const sorted = Float64Array.from(durationsMs).sort();
+  const sorted = sortNumbers(durationsMs);
   return {
     ...{ id, name, calls, errors, denied, cancelled },
     p50_ms: getPercentile(sorted, 0.5),
@@ -113,9 +114,4 @@ function toItem({ id, name, calls, errors, denied, cancelled, durationsMs, ...by
     answer_bytes: bytes.answerBytes,
     estimated_tokens: Math.ceil((bytes.requestBytes + bytes.answerBytes) / bytesPerToken),
   };
-}
-
-/** The smallest value that this share of the values does not exceed; null without values. */
-function getPercentile(sorted: Float64Array, share: number): number | null {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }

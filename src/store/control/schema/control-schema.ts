@@ -25,6 +25,7 @@ import {
 } from './run-columns.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
 import { signInMigration } from './sign-in.ts';
+import { targetVersionsMigration } from './target-versions.ts';
 
 const failureIndexMigration = `
 -- Failures without an answer to judge are rare: a page of them must not read all failures (runs.ts has the same words).
@@ -60,5 +61,6 @@ export const controlStoreKind: StoreKind = {
     hubApprovalsMigration,
     hubConnectionProtocolMigration,
     failureGroupsMigration,
+    targetVersionsMigration,
   ],
 };

@@ -1,0 +1,36 @@
+import type { RunComparison, TargetVersionEntry } from '../contract/comparison-api.ts';
+import { apiPath, type CallOptions, createPageTypeGuard } from './transport/api-call.ts';
+import { createObjectGuard } from './transport/json-response.ts';
+import type { Transport } from './transport/transport.ts';
+
+/** A version of the target, or a period in RFC 3339 whose end is now by default. */
+export type ComparedSide =
+  | { readonly version: string }
+  | { readonly since: string; readonly until?: string | undefined };
+
+export type ComparisonClient = {
+  compare(instance: string, base: ComparedSide, head: ComparedSide, options?: CallOptions): Promise<RunComparison>;
+  /** The newest first. */
+  listTargetVersions(instance: string, options?: CallOptions): Promise<readonly TargetVersionEntry[]>;
+};
+
+function toQuery(name: 'base' | 'head', side: ComparedSide): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(side).map(([key, value]) => [`${name}_${key}`, value]));
+}
+
+export function createComparisonClient({ json }: Transport): ComparisonClient {
+  const isComparison = createObjectGuard<RunComparison>('base', 'head', 'scenarios');
+  return {
+    compare(instance, base, head, options) {
+      const query = { ...toQuery('base', base), ...toQuery('head', head) };
+      return json(
+        { method: 'GET', path: apiPath('instances', instance, 'comparison'), query, ...options },
+        isComparison,
+      );
+    },
+    async listTargetVersions(instance, options) {
+      const path = apiPath('instances', instance, 'target-versions');
+      return (await json({ method: 'GET', path, ...options }, createPageTypeGuard<TargetVersionEntry>())).items;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** A comparison as text. */
+import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { formatDuration } from '../../report/measures.ts';
+import type { TerminalPaint } from '../../terminal/paint.ts';
+import { formatRelativeTime } from '../../terminal/relative-time.ts';
+import type { TableColumn } from '../../terminal/table.ts';
+
+/** The words of changes, in every place that shows them. */
+export const changeLabels: Readonly<Record<ComparedScenario['change'], string>> = {
+  newly_failing: 'newly failing',
+  flaky: 'flaky',
+  not_judged: 'could not be judged',
+  failing_before: 'failing before',
+  fixed: 'fixed',
+  added: 'added',
+  removed: 'removed',
+  unchanged: 'unchanged',
+};
+
+/** `flaky, fails more often, slower`. */
+export function describeChange({ change, fails_more_often: more, speed, new_failures }: ComparedScenario): string {
+  return [
+    changeLabels[change],
+    ...(change === 'flaky' && more ? ['fails more often'] : []),
+    ...(change === 'failing_before' && new_failures.length > 0 ? ['in another way'] : []),
+    ...(speed === 'slower' || speed === 'faster' ? [speed] : []),
+  ].join(', ');
+}
+
+/** Also of an unchanged scenario whose duration changed. */
+export function isWorthShowing({ change, speed }: ComparedScenario): boolean {
+  return change !== 'unchanged' || speed === 'slower' || speed === 'faster';
+}
+
+function formatResults(side: ComparedScenario['base']): string {
+  if (!side) return 'not run';
+  const notJudged = side.not_judged === 0 ? '' : `, ${side.not_judged} not judged`;
+  return `${side.passed} of ${side.passed + side.failed} passed${notJudged}`;
+}
+
+function formatTimes({ base, head, speed }: ComparedScenario): string {
+  if (base?.p50_ms == null || head?.p50_ms == null || (speed !== 'slower' && speed !== 'faster')) return '';
+  const p95 = `${formatDuration(base.p95_ms ?? 0)} → ${formatDuration(head.p95_ms ?? 0)}`;
+  return `p50 ${formatDuration(base.p50_ms)} → ${formatDuration(head.p50_ms)}, p95 ${p95}`;
+}
+
+function styleChange({ change, speed }: ComparedScenario, paint: TerminalPaint): (text: string) => string {
+  if (change === 'newly_failing') return paint.failed;
+  if (change === 'fixed') return paint.passed;
+  return change === 'flaky' || change === 'not_judged' || speed === 'slower' ? paint.broken : paint.faint;
+}
+
+export function buildComparisonColumns(paint: TerminalPaint): TableColumn<ComparedScenario>[] {
+  return [
+    { title: 'SCENARIO', text: ({ scenario_id: id }) => id, minWidth: 12 },
+    { title: 'CHANGE', text: describeChange, style: (scenario) => styleChange(scenario, paint), minWidth: 12 },
+    { title: 'BASE', text: ({ base }) => formatResults(base), optional: true },
+    { title: 'HEAD', text: ({ head }) => formatResults(head), optional: true },
+    { title: 'TIME', text: formatTimes, optional: true },
+    { title: 'NEWEST RUN', text: ({ base, head }) => (head ?? base)?.newest_run ?? '', optional: true },
+  ];
+}
+
+function formatSide(name: string, side: RunComparison['base']): string {
+  const version = side.target_version === null ? '' : `${escapeUnsafeLine(side.target_version)}, `;
+  const rest = side.complete ? '' : ' (the newest; there are more)';
+  return `${name}  ${version}${side.since} to ${side.until}, ${side.runs} runs${rest}\n`;
+}
+
+/** `2 newly failing, 1 fixed, 1 slower, 36 unchanged`. */
+export function formatTotals({ totals, slower, faster }: RunComparison): string {
+  const counts = Object.entries(totals).map(([name, count]): [number, string] => [
+    count,
+    changeLabels[name as ComparedScenario['change']],
+  ]);
+  const all: [number, string][] = [...counts.slice(0, -1), [slower, 'slower'], [faster, 'faster'], ...counts.slice(-1)];
+  return all.flatMap(([count, label]) => (count > 0 ? [`${count} ${label}`] : [])).join(', ');
+}
+
+export function formatComparisonHead(comparison: RunComparison): string {
+  return `${formatSide('base', comparison.base)}${formatSide('head', comparison.head)}${formatTotals(comparison)}\n`;
+}
+
+export function buildVersionColumns(nowMs: number): TableColumn<TargetVersionEntry>[] {
+  return [
+    { title: 'VERSION', text: ({ target_version: version }) => version, minWidth: 10 },
+    { title: 'PASSED', text: ({ passed }) => String(passed), alignRight: true },
+    { title: 'FAILED', text: ({ failed }) => String(failed), alignRight: true },
+    { title: 'FIRST SEEN', text: ({ first_seen_at: at }) => formatRelativeTime(at, nowMs) },
+    { title: 'LAST SEEN', text: ({ last_seen_at: at }) => formatRelativeTime(at, nowMs) },
+  ];
+}

@@ -1,0 +1,93 @@
+import { Link } from 'wouter';
+import type { ComparedScenario } from '../../contract/comparison-api.ts';
+import { formatDuration } from '../../report/measures.ts';
+import { StatusIcon } from '../components/status-icon.tsx';
+import { runPath } from '../paths.ts';
+import { changeIcons, describeChange } from './change-labels.ts';
+
+export function ComparisonTable({ scenarios }: { scenarios: readonly ComparedScenario[] }) {
+  return (
+    <div className="table-scroll">
+      <table className="table attention">
+        <thead>
+          <tr>
+            <th scope="col">Scenario</th>
+            <th scope="col">Change</th>
+            <th scope="col">Base</th>
+            <th scope="col">Head</th>
+            <th scope="col">Duration</th>
+          </tr>
+        </thead>
+        <tbody>
+          {scenarios.map((scenario) => (
+            <ComparisonRow key={scenario.scenario_id} scenario={scenario} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ComparisonRow({ scenario }: { scenario: ComparedScenario }) {
+  const { scenario_id: id, change, base, head } = scenario;
+  const newest = (head ?? base)?.newest_run;
+  return (
+    <tr>
+      <td className="wrap">
+        {newest === undefined ? (
+          id
+        ) : (
+          <Link href={runPath(newest)} className="run-name" data-row>
+            {id}
+          </Link>
+        )}
+      </td>
+      <td data-label="Change">
+        <StatusIcon status={changeIcons[change]} decorative /> {describeChange(scenario)}
+      </td>
+      <td data-label="Base">
+        <SideResults side={base} />
+      </td>
+      <td data-label="Head">
+        <SideResults side={head} />
+      </td>
+      <td data-label="Duration">
+        <Duration scenario={scenario} />
+      </td>
+    </tr>
+  );
+}
+
+function SideResults({ side }: { side: ComparedScenario['base'] }) {
+  if (!side) return <span className="faint">not run</span>;
+  const { passed, failed, not_judged: notJudged, newest_run: run } = side;
+  return (
+    <>
+      <Link href={runPath(run)}>
+        {passed} of {passed + failed} passed
+      </Link>
+      {notJudged > 0 ? <span className="faint">, {notJudged} not judged</span> : null}
+    </>
+  );
+}
+
+function Duration({ scenario: { base, head, speed, speed_p: p } }: { scenario: ComparedScenario }) {
+  const times = [base?.p50_ms, base?.p95_ms, head?.p50_ms, head?.p95_ms].map((ms) =>
+    ms == null ? '–' : formatDuration(ms),
+  );
+  const [baseP50, baseP95, headP50, headP95] = times;
+  const isChanged = speed === 'slower' || speed === 'faster';
+  const certainty = p === null ? 'too few passed runs to compare' : `Mann-Whitney U test: p = ${p.toPrecision(2)}`;
+  return (
+    <span title={certainty}>
+      {isChanged ? (
+        <>
+          <StatusIcon status={speed === 'slower' ? 'broken' : 'passed'} decorative /> <b>{speed}</b>:{' '}
+        </>
+      ) : null}
+      <span className={isChanged ? undefined : 'faint'}>
+        p50 {baseP50} → {headP50}, p95 {baseP95} → {headP95}
+      </span>
+    </span>
+  );
+}

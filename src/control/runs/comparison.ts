@@ -1,0 +1,123 @@
+/** Compares the runs of two versions of the target, or of two periods. */
+import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import {
+  type ComparedRun,
+  type ComparisonChange,
+  type ComparisonSide,
+  compareRuns,
+  type ScenarioComparison,
+} from '../../insight/comparison.ts';
+import { formatRunId } from '../../run/run-id.ts';
+import { getRunOutcome } from '../../run/state.ts';
+import {
+  type ComparedRunRow,
+  type ComparedSelection,
+  listComparedRuns,
+  listRenames,
+  listTargetVersions,
+} from '../../store/control/runs/compared-runs.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { ComparisonService } from '../control.ts';
+import { requireInstance } from '../instances/instances.ts';
+import type { ControlRuntime } from '../runtime.ts';
+
+/** Of each side; measured with both full: 180 ms. */
+const maxRuns = 20_000;
+/** Versions are looked for in so many of the newest runs. */
+const maxVersionRuns = 20_000;
+const maxVersions = 200;
+
+function toComparedRun(row: ComparedRunRow, renames: ReadonlyMap<string, string>): ComparedRun {
+  let scenario = row.scenario_id;
+  // The catalogue refuses a rename to an id that is in use, so that this ends; the bound is for stores that were edited.
+  for (let step = 0; step < renames.size; step += 1) scenario = renames.get(scenario) ?? scenario;
+  const outcome = getRunOutcome(row.state, row.failure_kind) ?? 'cancelled';
+  return { id: row.id, scenario, outcome, durationMs: row.duration_ms, failure: row.failure_group };
+}
+
+function describeSelection(selection: ComparedSelection): string {
+  if (selection.kind === 'version') return `of the version ${selection.version}`;
+  return `from ${formatTimestamp(selection.sinceMs)} to ${formatTimestamp(selection.untilMs)}`;
+}
+
+function readSide(sql: Sql, instance: string, selection: ComparedSelection) {
+  const rows = listComparedRuns(sql, instance, selection, maxRuns);
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  // Without runs every scenario would seem to be new, or gone.
+  if (!newest || !oldest) throw vpError('COMPARISON_EMPTY', { instance, side: describeSelection(selection) });
+  const renames = listRenames(sql, instance);
+  return {
+    runs: rows.map((row) => toComparedRun(row, renames)),
+    description: {
+      target_version: selection.kind === 'version' ? selection.version : null,
+      since: formatTimestamp(oldest.id),
+      until: formatTimestamp(newest.id),
+      runs: rows.length,
+      complete: rows.length < maxRuns,
+    },
+  };
+}
+
+function toScenarioSide(side: ComparisonSide | null): ComparedScenario['base'] {
+  if (!side) return null;
+  const { passed, failed, notJudged, p50Ms, p95Ms, newestId, failures } = side;
+  return {
+    ...{ passed, failed, not_judged: notJudged, p50_ms: p50Ms, p95_ms: p95Ms },
+    newest_run: formatRunId(newestId),
+    failures: [...failures],
+  };
+}
+
+function toComparedScenario(comparison: ScenarioComparison): ComparedScenario {
+  const { scenario, change, failsMoreOften, speed, speedP, base, head, newFailures } = comparison;
+  return {
+    ...{ scenario_id: scenario, change, fails_more_often: failsMoreOften, speed, speed_p: speedP },
+    ...{ base: toScenarioSide(base), head: toScenarioSide(head), new_failures: [...newFailures] },
+  };
+}
+
+function compareSides(sql: Sql, instance: string, base: ComparedSelection, head: ComparedSelection): RunComparison {
+  requireInstance(sql, instance);
+  const [baseSide, headSide] = [readSide(sql, instance, base), readSide(sql, instance, head)];
+  const scenarios = compareRuns(baseSide.runs, headSide.runs).map(toComparedScenario);
+  const count = (matches: (scenario: ComparedScenario) => boolean): number => scenarios.filter(matches).length;
+  const countChange = (name: ComparisonChange): number => count(({ change }) => change === name);
+  return {
+    base: baseSide.description,
+    head: headSide.description,
+    totals: {
+      newly_failing: countChange('newly_failing'),
+      flaky: countChange('flaky'),
+      not_judged: countChange('not_judged'),
+      failing_before: countChange('failing_before'),
+      fixed: countChange('fixed'),
+      added: countChange('added'),
+      removed: countChange('removed'),
+      unchanged: countChange('unchanged'),
+    },
+    slower: count(({ speed }) => speed === 'slower'),
+    faster: count(({ speed }) => speed === 'faster'),
+    scenarios,
+  };
+}
+
+function readTargetVersions(sql: Sql, instance: string): TargetVersionEntry[] {
+  requireInstance(sql, instance);
+  return listTargetVersions(sql, instance, maxVersionRuns, maxVersions).map((row) => ({
+    target_version: row.version,
+    first_seen_at: formatTimestamp(row.first_run_id),
+    last_seen_at: formatTimestamp(row.last_run_id),
+    passed: row.passed,
+    failed: row.failed,
+  }));
+}
+
+export function createComparisonService({ context: { store } }: ControlRuntime): ComparisonService {
+  const { database } = store;
+  return {
+    compare: (instance, base, head) => database.read((sql) => compareSides(sql, instance, base, head)),
+    listTargetVersions: (instance) => database.read((sql) => readTargetVersions(sql, instance)),
+  };
+}

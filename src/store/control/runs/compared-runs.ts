@@ -1,0 +1,69 @@
+/** Finished runs of one version of the target, or of a period, for comparisons. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { RunState } from '../../../run/state.ts';
+import { createRowReader } from '../../row-reader.ts';
+import type { Sql } from '../../sql.ts';
+
+/** Periods are of the request; `untilMs` is excluded. */
+export type ComparedSelection =
+  | { readonly kind: 'version'; readonly version: string }
+  | { readonly kind: 'period'; readonly sinceMs: number; readonly untilMs: number };
+
+const ComparedShape = Type.Object({
+  id: Type.Integer(),
+  scenario_id: Type.String(),
+  state: Type.Union([Type.Literal('passed'), Type.Literal('failed')]),
+  failure_kind: Type.Union([Type.String(), Type.Null()]),
+  failure_group: Type.Union([Type.String(), Type.Null()]),
+  duration_ms: Type.Union([Type.Number(), Type.Null()]),
+});
+export type ComparedRunRow = Static<typeof ComparedShape>;
+
+const comparedReader = createRowReader(ComparedShape);
+const finishedStates = `('passed', 'failed')`;
+
+/** Newest first, at most `limit`. */
+export function listComparedRuns(
+  sql: Sql,
+  instance: string,
+  selection: ComparedSelection,
+  limit: number,
+): ComparedRunRow[] {
+  const [condition, values] =
+    selection.kind === 'version'
+      ? (['target_version = ?', [selection.version]] as const)
+      : (['id >= ? AND id < ?', [selection.sinceMs, selection.untilMs]] as const);
+  const statement = `SELECT id, scenario_id, state, failure_kind, failure_group, duration_ms FROM runs
+    WHERE instance_id = ? AND ${condition} AND state IN ${finishedStates} ORDER BY id DESC LIMIT ?`;
+  return comparedReader.all(sql, statement, instance, ...values, limit);
+}
+
+const RenameShape = Type.Object({ scenario_id: Type.String(), renamed_to: Type.String() });
+const renameReader = createRowReader(RenameShape);
+
+/** Former ids of scenarios, each with the next id. */
+export function listRenames(sql: Sql, instance: string): Map<string, string> {
+  const statement = 'SELECT scenario_id, renamed_to FROM scenarios WHERE instance_id = ? AND renamed_to IS NOT NULL';
+  return new Map(renameReader.all(sql, statement, instance).map((row) => [row.scenario_id, row.renamed_to]));
+}
+
+const VersionShape = Type.Object({
+  version: Type.String(),
+  first_run_id: Type.Integer(),
+  last_run_id: Type.Integer(),
+  passed: Type.Integer(),
+  failed: Type.Integer(),
+});
+export type TargetVersionRow = Static<typeof VersionShape>;
+
+const versionReader = createRowReader(VersionShape);
+
+/** Versions of the target in the newest `runLimit` runs, the newest first. */
+export function listTargetVersions(sql: Sql, instance: string, runLimit: number, limit: number): TargetVersionRow[] {
+  const count = (state: RunState): string => `sum(CASE WHEN r.state = '${state}' THEN 1 ELSE 0 END) AS ${state}`;
+  const statement = `SELECT r.version, min(r.id) AS first_run_id, max(r.id) AS last_run_id, ${count('passed')}, ${count('failed')}
+    FROM (SELECT id, state, target_version AS version FROM runs WHERE instance_id = ? ORDER BY id DESC LIMIT ?) AS r
+    WHERE r.version IS NOT NULL AND r.state IN ${finishedStates}
+    GROUP BY r.version ORDER BY max(r.id) DESC LIMIT ?`;
+  return versionReader.all(sql, statement, instance, runLimit, limit);
+}

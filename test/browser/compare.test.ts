@@ -1,0 +1,37 @@
+import t from 'tap';
+import { callApi } from './acme-hub.ts';
+import { findAppearanceProblems } from './appearances.ts';
+import { browserTest, instance } from './browser-test.ts';
+
+browserTest('two versions of the target are compared', async (t, { owner, testTarget }) => {
+  const page = await owner();
+  await page.goto(`/instances/${instance}/compare`);
+  await page.getByText('Fewer than two versions of the target are known').waitFor();
+  const run = async (version: string): Promise<void> => {
+    const scenarios = [{ id: 'RT-COUNT' }, { id: 'RT-MORE' }];
+    await callApi(page, 'POST', `/instances/${instance}/runs`, { scenarios, target_version: version });
+    await page.goto(`/instances/${instance}/runs`);
+    await page.getByRole('link', { name: 'RT-MORE' }).first().waitFor();
+    await page.locator('.is-queued, .is-running').first().waitFor({ state: 'detached' });
+  };
+  await run('2.4.0');
+  testTarget.count = 4;
+  await run('2.4.1');
+  await page.goto(`/instances/${instance}`);
+  await page.getByRole('link', { name: 'What did this change break?' }).click();
+  await page.getByText('1 newly failing, 1 fixed').waitFor();
+  t.match(
+    await page.getByRole('row', { name: /RT-COUNT/ }).innerText(),
+    /newly failing[\s\S]*1 of 1 passed[\s\S]*0 of 1/,
+  );
+  await page.getByLabel('From').selectOption('2.4.1');
+  await page.getByLabel('to', { exact: true }).selectOption('2.4.0');
+  await page
+    .getByRole('row', { name: /RT-COUNT/ })
+    .getByText('fixed')
+    .waitFor();
+  t.match(page.url(), /base=2\.4\.1&head=2\.4\.0/);
+  t.same(await findAppearanceProblems(page, `/instances/${instance}/compare`, '[data-row]'), []);
+});
+
+t.setTimeout(340_000);

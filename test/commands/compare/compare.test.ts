@@ -1,0 +1,46 @@
+/** `vp compare`, on a real control plane with an executor. */
+import t from 'tap';
+import { parseSide } from '../../../src/commands/compare/compare.ts';
+import { respondWithJson } from '../../targets/http-target.ts';
+import { startTestControlPlane } from '../test-control-plane.ts';
+import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
+
+t.test('the two newest versions are compared, and something newly failing is exit code 1', async (t) => {
+  const answer = { count: 3 };
+  const { origin } = await startTarget(t, (...call) => respondWithJson(answer)(...call));
+  const workspace = createWorkspace(t, origin, {
+    'a.md': scenarioText('RT-a', { checks: ['status=200'] }),
+    'b.md': scenarioText('RT-b', { checks: ['status=200', 'body has count equals 3'] }),
+  });
+  const controlPlane = await startTestControlPlane(t, workspace);
+  await controlPlane.registerInstance('shop');
+  await controlPlane.startExecutor('shop', origin);
+  const run = (version: string) =>
+    controlPlane.vp(['run', '--instance', 'shop', 'a.md', 'b.md', '--target-version', version]);
+  const early = await controlPlane.vp(['compare', '--json']);
+  t.match(JSON.parse(early.stdout), { error: { code: 'COMPARISON_VERSIONS_MISSING', exit_code: 2 } });
+  t.match(await controlPlane.vp(['compare', '--list']), { code: 0, stdout: /no run of shop names the version/ });
+  await run('1.0');
+  answer.count = 4;
+  await run('1.1');
+  const { code, stdout } = await controlPlane.vp(['compare']);
+  t.equal(code, 1);
+  t.match(stdout, /^base {2}1\.0, .*, 2 runs\nhead {2}1\.1, .*, 2 runs\n1 newly failing, 1 unchanged\n/);
+  t.match(stdout, /RT-b +newly failing +1 of 1 passed +0 of 1 passed/);
+  t.notMatch(stdout, /RT-a/);
+  t.match((await controlPlane.vp(['compare', '1.1', '1.0', '--all'])).stdout, /RT-b +fixed[\s\S]*RT-a +unchanged/);
+  const json = JSON.parse((await controlPlane.vp(['compare', '--json'])).stdout);
+  t.match(json, { comparison: { totals: { newly_failing: 1 } } });
+  t.match(await controlPlane.vp(['compare', '1d..', '1d..']), { code: 0, stdout: /1 flaky/ });
+  t.match((await controlPlane.vp(['compare', '--list'])).stdout, /^VERSION +PASSED[^\n]*\n1\.1 +1 +1 .*\n1\.0 +2 +0 /);
+  t.match(await controlPlane.vp(['compare', '9', '1.0']), { code: 2, stderr: /has no run of the version 9/ });
+  t.match(await controlPlane.vp(['compare', '1.0']), { code: 2, stderr: /name both/ });
+});
+
+t.test('a side is a version or a period', async (t) => {
+  const nowMs = Date.parse('2026-11-20T00:00:00Z');
+  t.same(parseSide('2.4.1', nowMs), { version: '2.4.1' });
+  t.same(parseSide('14d..7d', nowMs), { since: '2026-11-06T00:00:00.000Z', until: '2026-11-13T00:00:00.000Z' });
+  t.same(parseSide('7d..now', nowMs), { since: '2026-11-13T00:00:00.000Z', until: undefined });
+  t.throws(() => parseSide('', nowMs), { code: 'FLAG_INVALID' });
+});

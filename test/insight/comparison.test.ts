@@ -1,0 +1,79 @@
+import t from 'tap';
+import { type ComparedRun, compareRuns } from '../../src/insight/comparison.ts';
+import type { RunOutcome } from '../../src/run/state.ts';
+
+let nextId = 0;
+
+/** Runs of one scenario: `p` passed, `f` failed, `b` could not be judged. */
+function createRuns(
+  scenario: string,
+  results: string,
+  durationMs: (index: number) => number = () => 40,
+): ComparedRun[] {
+  const outcomes: Readonly<Record<string, RunOutcome>> = { p: 'passed', f: 'failed', b: 'broken' };
+  return [...results].map((letter, index) => {
+    nextId += 1;
+    const outcome = outcomes[letter] ?? 'cancelled';
+    return {
+      ...{ id: nextId, scenario, outcome, durationMs: durationMs(index) },
+      failure: outcome === 'failed' ? 'one' : null,
+    };
+  });
+}
+
+const compareOne = (base: string, head: string) => compareRuns(createRuns('a', base), createRuns('a', head))[0];
+
+t.test('a scenario is classified by its results on both sides', async (t) => {
+  for (const [base, head, change] of [
+    ['pp', 'ff', 'newly_failing'],
+    ['p', 'f', 'newly_failing'],
+    ['ff', 'pp', 'fixed'],
+    ['ff', 'f', 'failing_before'],
+    ['ppp', 'ppp', 'unchanged'],
+    ['pppp', 'ppfp', 'flaky'],
+    ['pfpp', 'pppp', 'flaky'],
+    ['pfpp', 'f', 'flaky'],
+    ['', 'pp', 'added'],
+    ['pp', '', 'removed'],
+    ['pp', 'bb', 'not_judged'],
+    ['bb', 'ff', 'not_judged'],
+    ['ppb', 'pbp', 'unchanged'],
+  ] as const)
+    t.equal(compareOne(base, head)?.change, change, `${base} → ${head}`);
+});
+
+t.test('a flaky scenario is newly failing or fixed only by more than chance', async (t) => {
+  const flaky = 'pppppppppf'.repeat(10);
+  t.match(compareOne(flaky, 'f'.repeat(5)), { change: 'newly_failing', failsMoreOften: true });
+  t.match(compareOne(flaky, 'p'.repeat(5)), { change: 'flaky' });
+  t.match(compareOne('pf'.repeat(20), 'p'.repeat(20)), { change: 'fixed' });
+  t.match(compareOne('p'.repeat(100), 'pppffpppfp'.repeat(5)), { change: 'flaky', failsMoreOften: true });
+  t.match(compareOne(flaky, flaky), { change: 'flaky', failsMoreOften: false });
+});
+
+t.test('a failure that only head has is named', async (t) => {
+  const head = createRuns('a', 'ff').map((run) => ({ ...run, failure: 'two' }));
+  t.match(compareRuns(createRuns('a', 'ff'), head), [{ change: 'failing_before', newFailures: ['two'] }]);
+});
+
+t.test('slower and faster need significance, and a difference that matters', async (t) => {
+  const noise = (index: number): number => ((index * 7919) % 13) - 6;
+  const runs = (ms: number, count = 30) => createRuns('a', 'p'.repeat(count), (index) => ms + noise(index));
+  const speed = (base: ComparedRun[], head: ComparedRun[]) => compareRuns(base, head)[0]?.speed;
+  t.equal(speed(runs(100), runs(130)), 'slower');
+  t.equal(speed(runs(130), runs(100)), 'faster');
+  t.equal(speed(runs(100), runs(104)), 'same', 'certain, but less than 10 %');
+  t.equal(speed(runs(100), runs(100)), 'same');
+  t.equal(speed(runs(100), runs(300, 7)), 'not_tested', 'fewer than eight runs');
+  const outlier = createRuns('a', 'p'.repeat(30), (index) => (index === 3 ? 30_000 : 100 + noise(index)));
+  t.equal(speed(runs(100), outlier), 'same', 'one slow response decides nothing');
+});
+
+t.test('what needs a look comes first', async (t) => {
+  const base = [...createRuns('a', 'pp'), ...createRuns('b', 'ff'), ...createRuns('c', 'pp'), ...createRuns('d', 'pp')];
+  const head = [...createRuns('a', 'pp'), ...createRuns('b', 'pp'), ...createRuns('c', 'ff'), ...createRuns('d', 'pf')];
+  t.same(
+    compareRuns(base, head).map(({ scenario }) => scenario),
+    ['c', 'd', 'b', 'a'],
+  );
+});

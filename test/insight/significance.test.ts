@@ -1,0 +1,69 @@
+import t from 'tap';
+import { getPercentile, sortNumbers } from '../../src/insight/percentile.ts';
+import { getNormalTail, selectSignificant, testFailsMoreOften, testIsLarger } from '../../src/insight/significance.ts';
+
+const isNear = (actual: number, expected: number, tolerance: number): boolean =>
+  Math.abs(actual - expected) <= tolerance;
+
+/** Repeatable numbers from 0 to 1 (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+t.test('a percentile is the nearest rank: always one of the values', async (t) => {
+  const hundred = sortNumbers(Array.from({ length: 100 }, (_, index) => 100 - index));
+  t.same(
+    [0, 0.5, 0.95, 1].map((share) => getPercentile(hundred, share)),
+    [1, 50, 95, 100],
+  );
+  t.equal(getPercentile(sortNumbers([7]), 0.95), 7);
+  t.equal(getPercentile(sortNumbers([1, 2]), 0.5), 1);
+  t.equal(getPercentile([], 0.5), null);
+});
+
+t.test('the normal tail agrees with tables', async (t) => {
+  for (const [z, p] of [
+    [0, 0.5],
+    [1.6449, 0.05],
+    [2.3263, 0.01],
+    [-1.96, 0.975],
+  ] as const)
+    t.ok(isNear(getNormalTail(z), p, 1e-5), `${z}`);
+});
+
+t.test('the Mann-Whitney test agrees with its definition', async (t) => {
+  // As SciPy: in 54 of 64 pairs the second is larger, z = (54 - 32 - 0.5) / sqrt(64 / 12 * 17).
+  const base = [1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7, 8.8];
+  const larger = [5, 6, 7, 8, 9, 10, 11, 12];
+  t.ok(isNear(testIsLarger(base, larger), 0.0119743, 1e-6), `${testIsLarger(base, larger)}`);
+  t.ok(testIsLarger(larger, base) > 0.98);
+  t.equal(testIsLarger([3, 3, 3, 3, 3, 3, 3, 3], [3, 3, 3, 3, 3, 3, 3, 3]), 1, 'equal values differ by nothing');
+});
+
+t.test('of equal samples about one in a hundred is significant at 0.01', async (t) => {
+  const random = createRandom(4711);
+  const sample = () => Array.from({ length: 30 }, () => Math.round(50 - 20 * Math.log(random())));
+  const significant = Array.from({ length: 2000 }, () => testIsLarger(sample(), sample())).filter((p) => p < 0.01);
+  t.ok(significant.length >= 5 && significant.length <= 40, `${significant.length} of 2000`);
+});
+
+t.test('the exact test of Fisher agrees with its definition', async (t) => {
+  // phyper(2, 5, 15, 10, lower.tail = FALSE): at least 3 of 5 failures among 10 of 20 runs.
+  const probability = testFailsMoreOften({ passed: 8, failed: 2 }, { passed: 7, failed: 3 });
+  t.ok(isNear(probability, 0.5, 1e-9), `${probability}`);
+  t.ok(isNear(testFailsMoreOften({ passed: 3, failed: 0 }, { passed: 0, failed: 3 }), 1 / 20, 1e-9));
+  t.equal(testFailsMoreOften({ passed: 5, failed: 0 }, { passed: 5, failed: 0 }), 1);
+  t.ok(testFailsMoreOften({ passed: 10_000, failed: 0 }, { passed: 9_900, failed: 100 }) < 1e-20, 'large samples');
+});
+
+t.test('several tests are significant together by the method of Holm', async (t) => {
+  t.same(selectSignificant([0.001, 0.02, 0.004], 0.01), [true, false, true]);
+  t.same(selectSignificant([0.004, 0.004, 0.004], 0.01), [false, false, false]);
+  t.same(selectSignificant([], 0.01), []);
+});

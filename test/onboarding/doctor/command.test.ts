@@ -1,4 +1,5 @@
 /** `vp doctor` against a real control plane, and its call of a tool against a real executor. */
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { callToolAsAgent } from '../../../src/commands/doctor/agent-tool-call.ts';
@@ -7,6 +8,8 @@ import { createAgentTestSetup } from '../../agents/agent-test-setup.ts';
 import { writeOnboardedKit } from '../../commands/onboarded-kit.ts';
 import { startTestControlPlane } from '../../commands/test-control-plane.ts';
 import { createWorkspace, scenarioText, startTarget } from '../../commands/test-workspace.ts';
+import { skipWithoutPostgres } from '../../postgres/programs.ts';
+import { createTestDatabase } from '../../postgres/test-database.ts';
 
 t.test('a tool is called with the token of an agent folder', async (t) => {
   const target = await startTarget(t, (_request, response) => response.end('{}'));
@@ -112,6 +115,21 @@ t.test('text output', async (t) => {
   t.match(stdout, /– folder of the test agent: not checked without --test-dir\n/);
   t.match(stdout, /\d+ problems, \d+ warnings\n$/);
   t.match(await vp(['doctor', '--help']), { code: 0, stdout: /--fix/ });
+});
+
+t.test('doctor examines the database that a file names', { skip: skipWithoutPostgres }, async (t) => {
+  const { doctor, files } = await startDoctorFixture(t);
+  const { url, name } = await createTestDatabase(t);
+  const file = files.write('database.url', `${url}\n`);
+  chmodSync(file, 0o600);
+  const { checks } = await doctor('--database-file', 'database.url');
+  t.match(checks.get('store_database'), {
+    outcome: 'ok',
+    facts: [new RegExp(`^${name} at 127`), 'without TLS, direct', /./],
+  });
+  const { checks: refused } = await doctor('--database', 'postgres://vp:hunter2@127.0.0.1:1/vp');
+  t.match(refused.get('store_database'), { problems: [{ code: 'STORE_DATABASE_PASSWORD_EXPOSED' }] });
+  t.notMatch(JSON.stringify([...refused]), 'hunter2');
 });
 
 t.test('without a test folder doctor takes the scenarios that vp run --local takes', async (t) => {

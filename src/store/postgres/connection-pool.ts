@@ -4,9 +4,8 @@
  */
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import type { ConnectionCounts } from '../store-state.ts';
 import type { PostgresConnection } from './connect.ts';
-
-export type PoolState = { readonly used: number; readonly open: number; readonly waiting: number };
 
 type Waiter = { resolve(connection: PostgresConnection | undefined): void; stopTimer(): void };
 
@@ -31,7 +30,7 @@ export class ConnectionPool {
     this.#options = options;
   }
 
-  get state(): PoolState {
+  get state(): ConnectionCounts {
     return { used: this.#openCount - this.#idle.length, open: this.#openCount, waiting: this.#waiters.length };
   }
 

@@ -70,12 +70,13 @@ async function readRepeatedly<T>(options: StoreAccess, operation: (sql: Sql) => 
   }
 }
 
-async function readOnce<T>({ pool, store, isPreparing }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
-  return await pool.with(async ({ client }) => {
+async function readOnce<T>({ pool, store }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
+  return await pool.with(async (connection) => {
+    const { client } = connection;
     const began = client.query(beginReadText(store));
     began.catch(() => undefined);
     try {
-      return await runOperation(operation, (statement) => sendStatement(client, statement, isPreparing));
+      return await runOperation(operation, (statement) => sendStatement(connection, statement));
     } finally {
       // The answer is not waited for: the connection's next transaction comes behind it.
       client.query('COMMIT').catch(() => undefined);

@@ -1,5 +1,6 @@
 /** Statements on a connection. They are pipelined: each is sent at once, and the server answers them in order. */
-import type { ClientBase, ClientConfig, CustomTypesConfig } from 'pg';
+import type { ClientConfig, CustomTypesConfig } from 'pg';
+import type { PostgresConnection } from './connect.ts';
 import type { Statement } from './operation.ts';
 import { translateStatement } from './translate.ts';
 
@@ -59,14 +60,13 @@ function prepare(text: string): Prepared {
   return prepared;
 }
 
-/** Sends one statement of an operation. `isNamed`: the server keeps it prepared for the next time. */
+/** Sends one statement of an operation. The server keeps it prepared, unless a pooler gives each transaction another server connection. */
 export async function sendStatement(
-  client: ClientBase,
+  { client, server }: Pick<PostgresConnection, 'client' | 'server'>,
   { kind, text, values }: Statement,
-  isNamed: boolean,
 ): Promise<unknown> {
   const prepared = prepare(kind === 'insert' ? `${text} RETURNING id` : text);
-  const isKept = isNamed && translations.size < maxPrepared;
+  const isKept = !server.isPooled && translations.size < maxPrepared;
   const result = await client.query<Record<string, unknown>>({
     ...(isKept ? { name: prepared.name } : {}),
     text: prepared.text,

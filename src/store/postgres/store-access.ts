@@ -12,6 +12,4 @@ export type StoreAccess = {
   readonly describe: (error: unknown) => VpError;
   /** The epoch of this replica; undefined when there is no election. */
   readonly epoch: () => number | undefined;
-  /** False behind a PgBouncer that gives each transaction another connection. */
-  readonly isPreparing: boolean;
 };

@@ -7,15 +7,17 @@ import type { ControlStore } from '../control/control-store.ts';
 import { controlStoreKind } from '../control/schema/control-schema.ts';
 import type { Database } from '../database.ts';
 import { memoryStoreKind } from '../memory/memory-schema.ts';
+import type { StoreState } from '../store-state.ts';
 import { createPostgresAuditDatabase } from './audit-database.ts';
 import { connectPostgres } from './connect.ts';
 import { toDatabaseError } from './connection-errors.ts';
-import { ConnectionPool, type PoolState } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { PostgresSettings } from './connection-settings.ts';
 import { createPostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
 import { memoryPostgresSteps } from './memory-steps.ts';
 import { migrateStore, type PostgresStoreKind } from './migrate.ts';
+import type { DatabaseServerInfo } from './server-requirements.ts';
 import { createSessionOptions } from './session.ts';
 
 /** In the order of their creation. */
@@ -31,7 +33,6 @@ export type PostgresStores = {
   readonly control: ControlStore;
   readonly audit: AuditDatabase;
   readonly memory: Database;
-  getPoolState(): PoolState;
   /** Ends the connections; call it after the stores have been closed. */
   close(): Promise<void>;
 };
@@ -41,8 +42,6 @@ export type PostgresStoresOptions = {
   readonly clock: Pick<Clock, 'after'>;
   /** The epoch of this replica; writes of an earlier one are refused. Undefined without an election. */
   readonly epoch?: (() => number | undefined) | undefined;
-  /** False behind a PgBouncer that gives each transaction another connection. */
-  readonly isPreparing?: boolean | undefined;
   readonly maxConnections?: number | undefined;
 };
 
@@ -51,7 +50,7 @@ const defaultMaxConnections = 10;
 
 /** Opens and migrates the stores. Throws STORE_*. */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
-  const { settings, clock, epoch = () => undefined, isPreparing = true } = options;
+  const { settings, clock, epoch = () => undefined } = options;
   const label = `${settings.address}/${settings.database}`;
   const { types } = await import('pg');
   const clientOptions = createSessionOptions(types);
@@ -63,10 +62,12 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const [host] = settings.hosts;
   const describe = (error: unknown): VpError =>
     toDatabaseError(error, { ...settings, host: host ?? { host: '', port: 0 }, isConnected: true });
+  let server: DatabaseServerInfo;
   try {
-    await pool.with(async ({ client, describeError }) => {
+    server = await pool.with(async ({ client, describeError, ...connection }) => {
       try {
         for (const kind of postgresStoreKinds) await migrateStore(client, kind, label);
+        return connection.server;
       } catch (error) {
         throw describeError(error);
       }
@@ -75,16 +76,16 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     await pool.close();
     throw error;
   }
-  const shared = { pool, label, describe, epoch, isPreparing };
+  const shared = { pool, label, describe, epoch };
+  const getState = (): StoreState => ({ engine: 'postgresql', ...server, connections: pool.state });
   const control = createPostgresDatabase({ ...shared, store: 'control' });
   const audit = createPostgresDatabase({ ...shared, store: 'audit' });
   const memory = createPostgresDatabase({ ...shared, store: 'memory' });
   return {
     label,
-    control: { database: control, counters: control.numbers, close: () => control.close() },
+    control: { database: control, counters: control.numbers, getState, close: () => control.close() },
     audit: createPostgresAuditDatabase(audit, pool),
     memory,
-    getPoolState: () => pool.state,
     close: () => pool.close(),
   };
 }

@@ -12,6 +12,7 @@ import type { Sql } from '../sql.ts';
 import { beginWriteText } from './begin.ts';
 import type { CommitNumbers } from './commit-numbers.ts';
 import { findCommitOutcome } from './commit-outcome.ts';
+import type { PostgresConnection } from './connect.ts';
 import { isConnectionLoss, isRetryable, isStatementFault, isUsableAfter, toStoreError } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
 import { sendStatement } from './session.ts';
@@ -107,13 +108,14 @@ export class WriteQueue {
   /** One transaction. Throws `Evicted`, or an error of PostgreSQL when nothing was committed. */
   #attempt(group: readonly Pending[]): Promise<readonly Outcome[]> {
     const { pool, store, epoch, numbers } = this.#options;
-    return pool.with(async ({ client }) => {
+    return pool.with(async (connection) => {
+      const { client } = connection;
       try {
         const results = (await client.query(beginWriteText(store, epoch() ?? null))) as unknown;
         const { commitNumber, lastRunMs, transactionId } = readStart(results);
         numbers.begin(commitNumber, lastRunMs);
         const outcomes: Outcome[] = [];
-        for (const pending of group) outcomes.push(await this.#runOne(client, pending));
+        for (const pending of group) outcomes.push(await this.#runOne(connection, pending));
         await this.#commit(client, transactionId);
         this.#options.onCommitted(commitNumber);
         return outcomes;
@@ -124,12 +126,12 @@ export class WriteQueue {
     }, isUsableAfter);
   }
 
-  async #runOne(client: ClientBase, pending: Pending): Promise<Outcome> {
+  async #runOne(connection: PostgresConnection, pending: Pending): Promise<Outcome> {
     let hasWritten = false;
-    const { numbers, isPreparing } = this.#options;
+    const { numbers } = this.#options;
     const send = (statement: Statement): Promise<unknown> => {
       hasWritten ||= statement.kind !== 'all' && (statement.kind !== 'get' || writing.test(statement.text));
-      return sendStatement(client, statement, isPreparing);
+      return sendStatement(connection, statement);
     };
     const operation = numbers.repeatable((sql) => pending.run(sql));
     try {

@@ -10,7 +10,8 @@ import { openPostgresStores, type PostgresStores } from '../../../src/store/post
 import { createRowReader } from '../../../src/store/row-reader.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { eventually } from '../../eventually.ts';
-import { skipWithoutPostgres } from '../../postgres/programs.ts';
+import { startPgBouncer } from '../../postgres/pgbouncer.ts';
+import { skipWithoutPgBouncer, skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 
 const skip = skipWithoutPostgres;
@@ -88,6 +89,24 @@ t.test('a value of any characters comes back as it was', { skip }, async (t) => 
     );
     t.equal(row?.value, value);
   }
+});
+
+t.test('behind a PgBouncer that shares connections, everything works', { skip: skipWithoutPgBouncer }, async (t) => {
+  const server = await createTestDatabase(t);
+  const settings = { default_pool_size: 3 };
+  const bouncer = await startPgBouncer(t, server.server, { poolMode: 'transaction', settings });
+  const stores = await openStores(t, { url: bouncer.getUrl(server.name) });
+  const { database } = stores.control;
+  const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
+  await Promise.all(
+    names.map(async (name) => {
+      await database.write(insertNote(name, name));
+      const find = (sql: Sql) => metaReader.first(sql, 'SELECT name, value FROM meta WHERE name = ?', name);
+      t.match(await database.read(find), { value: name });
+    }),
+  );
+  t.equal((await database.read(listNames)).length, 40);
+  t.match(stores.control.getState?.(), { engine: 'postgresql', isPooled: true });
 });
 
 t.test(

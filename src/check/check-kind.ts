@@ -77,6 +77,11 @@ export type CheckKind<C extends Check = Check> = {
   /** For kinds of the database: the check with the name of its query. */
   withQuery?(check: C, query: string): C;
 
+  /** For kinds that compare with a file of the test folder: its name, as written. */
+  getFile?(check: C): string;
+  /** The check with the content of its file; a text says why the content cannot be used. */
+  withFile?(check: C, content: string): C | string;
+
   /** For `vp prove`: what the check names, and how that could differ. Undefined where there is nothing to change. */
   getSubject?(check: C, observation: Observation, outcome: CheckOutcome): Subject | undefined;
   /** For `vp prove`: why nothing shows that the check can fail, where it has no subject. */

@@ -9,6 +9,7 @@ import { databaseRowsKind } from './kinds/database-rows.ts';
 import { durationKind } from './kinds/duration.ts';
 import { elementsKind } from './kinds/elements.ts';
 import { equalsKind } from './kinds/equals.ts';
+import { equalsFileKind } from './kinds/equals-file.ts';
 import { existsKind } from './kinds/exists.ts';
 import { headerKind } from './kinds/header.ts';
 import { lengthKind } from './kinds/length.ts';
@@ -18,6 +19,7 @@ import { matchesKind } from './kinds/matches.ts';
 import { orderKind } from './kinds/order.ts';
 import { redirectKind } from './kinds/redirect.ts';
 import { relationKind } from './kinds/relation.ts';
+import { schemaKind } from './kinds/schema.ts';
 import { statusKind } from './kinds/status.ts';
 import { textKind } from './kinds/text.ts';
 import { uniqueKind } from './kinds/unique.ts';
@@ -36,6 +38,8 @@ export const checkKinds: readonly CheckKind[] = [
   lengthKind,
   orderKind,
   uniqueKind,
+  schemaKind,
+  equalsFileKind,
   relationKind,
   textKind,
   headerKind,

@@ -98,6 +98,12 @@ export type ObservedQueryResult =
 /** The results of the scenario's queries, by name. */
 export type ObservedDatabase = ReadonlyMap<string, ObservedQueryResult>;
 
+/** Why a value does not match a schema. `pointer` is that of the value; undefined where the schema itself cannot be used. */
+export type BodyProblem = { readonly pointer: string | undefined; readonly message: string };
+
+/** `schema` is the text of a JSON Schema; undefined where the value matches. */
+export type ValidateSchema = (schema: string, value: unknown) => BodyProblem | undefined;
+
 /** The complete observation of one run. */
 export type Observation = {
   readonly status: number;
@@ -117,6 +123,8 @@ export type Observation = {
   readonly database?: ObservedDatabase | undefined;
   /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
   readonly captured?: ReadonlyMap<string, string> | undefined;
+  /** Absent where no check needs it. */
+  readonly validateSchema?: ValidateSchema | undefined;
   /** Takes secrets out of the string form of a value before it is compared; absent where there are none. */
   readonly conceal?: ((text: string) => string) | undefined;
 };

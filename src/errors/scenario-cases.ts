@@ -36,6 +36,10 @@ export const scenarioCaseRows = {
     'there is no `{{name}}` that this scenario could use',
     'put it into the folder of the scenario, with its path from there; or, for steps, name a scenario of the folder by its ID',
   ),
+  SCENARIO_CHECK_FILE: invalid(
+    'the body cannot be compared with `{{name}}`: {{problem}}',
+    'name a .json file with the expected body, or with a JSON Schema',
+  ),
   SCENARIO_USE_EMPTY: invalid('`{{name}}` has no steps', 'name a scenario with a section STEPS'),
   SCENARIO_USE_CYCLE: invalid('`{{name}}` uses itself, at once or through others', 'delete one of the lines `use:`'),
   SCENARIO_USE_DEPTH: invalid(

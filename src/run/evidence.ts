@@ -1,5 +1,5 @@
 /** Observations of a run; created by the executor only, judged by `judge/` only. */
-import type { ObservedBody, ObservedLog, ObservedQueryResult } from '../check/observation.ts';
+import type { ObservedBody, ObservedLog, ObservedQueryResult, ValidateSchema } from '../check/observation.ts';
 
 /** In the order of sending or receiving; a name may occur more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -90,6 +90,8 @@ export type Evidence = {
    * when an endpoint echoes them.
    */
   readonly conceal?: ((text: string) => string) | undefined;
+  /** For checks that need it. */
+  readonly validateSchema?: ValidateSchema | undefined;
   /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
   readonly captured?: ReadonlyMap<string, string> | undefined;
   readonly timings: Timings;

@@ -2,7 +2,9 @@
  * `## FILES`: the files that a scenario uses, each below a heading `### <name>` in a fence. Authors do not write it: it is added
  * where a file of the test folder is read, so that a text of the catalogue and of a run is complete and never changes by itself.
  */
+import { findCheckFile } from '../check/forms/file-form.ts';
 import { type Block, readBlocks } from './blocks.ts';
+import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { readOutline, type Section } from './outline.ts';
 import { readSource, type SourceLine, type SourceText } from './source.ts';
 
@@ -39,6 +41,15 @@ export function readFiles(section: Section | undefined): EmbeddedFiles {
   return files;
 }
 
+/** The name of the file that a line of the text belongs to. */
+export function findFileAt(files: EmbeddedFiles, line: number): string | undefined {
+  for (const { name, lines } of files.values()) {
+    const first = lines[0]?.number ?? Number.POSITIVE_INFINITY;
+    if (line >= first && line < first + lines.length) return name;
+  }
+  return undefined;
+}
+
 /** The sections of a used scenario, with positions in the whole text. */
 export function readUsedSections(file: EmbeddedFile, source: SourceText): readonly Section[] {
   return readOutline(readBlocks({ text: source.text, lines: file.lines }, unreported), unreported).sections;
@@ -66,13 +77,22 @@ export function resolveName(name: string, base: string): string {
   return parts.join('/');
 }
 
-function listReferences(text: string): { readonly uses: readonly string[]; readonly others: readonly string[] } {
+type References = Readonly<Record<'uses' | 'cases' | 'checked', readonly string[]>>;
+
+function listReferences(text: string): References {
   const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
   const list = (section: string, word: 'use' | 'from'): string[] =>
     (sections.find(({ definition }) => definition.name === section)?.blocks ?? []).flatMap(
       (block) => readReference(block, word)?.name ?? [],
     );
-  return { uses: list('STEPS', 'use'), others: list('CASES', 'from') };
+  const checked = sections
+    .filter(({ definition: { name } }) => name === 'STEPS' || name === 'Runnable' || name === 'CLEANUP')
+    .flatMap(({ blocks }) => blocks)
+    .flatMap(({ kind, lines: [line] }) => {
+      const bullet = kind === 'text' ? parseBullet(line) : undefined;
+      return (bullet && findCheckFile(stripCodeMarks(bullet).text)) ?? [];
+    });
+  return { uses: list('STEPS', 'use'), cases: list('CASES', 'from'), checked };
 }
 
 /** Where `## FILES` begins; undefined without it. */
@@ -105,7 +125,7 @@ export type ReadUsedFile = (name: string) => string | undefined;
  * is unchanged where it uses none.
  */
 export function embedFiles(text: string, readFile: ReadUsedFile): string {
-  if (!/^\s*(?:use|from):/m.test(text)) return text;
+  if (!/^\s*(?:use|from):|\bbody\s+(?:matches\s+schema|equals\s+file)\s/m.test(text)) return text;
   const own = removeFiles(text);
   const earlier = readFiles(
     readOutline(readBlocks(readSource(text), unreported), unreported).sections.find(
@@ -121,9 +141,9 @@ export function embedFiles(text: string, readFile: ReadUsedFile): string {
     return contents.get(name);
   };
   const visit = (content: string, base: string, depth: number): void => {
-    const { uses, others } = listReferences(content);
-    // The columns of a used scenario are not its steps.
-    for (const name of base === '' ? others : []) add(resolveName(name, base));
+    const { uses, cases, checked } = listReferences(content);
+    // The cases of a used scenario are not its steps.
+    for (const name of base === '' ? [...cases, ...checked] : checked) add(resolveName(name, base));
     for (const use of uses) {
       const name = resolveName(use, base);
       const used = add(name);

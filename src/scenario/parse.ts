@@ -79,7 +79,7 @@ function readParts(
   const { columns, cases } = readCases(casesSection, files, { source, placeholders: options, report });
   const captureNames = [...columns];
   const stepOptions = { layer: layerName, kinds: options.checkKinds, stepNames: new Map(), captures: captureNames };
-  const ownContext = { source, placeholders: { ...options, columns }, report };
+  const ownContext = { source, placeholders: { ...options, columns }, report, files };
   const used = readUsedGroups(stepsSection, files, ownContext);
   const stepGroups = stepsSection ? [...used.steps, ...readStepGroups(stepsSection, ownContext)] : [];
   const steps = readSteps('STEPS', stepGroups, ownContext, stepOptions);

@@ -1,5 +1,5 @@
 /** Reads the bullets of one request: its checks, its captures, and the check until which it is repeated. */
-import type { CheckKind, ReportProblem } from '../check/check-kind.ts';
+import type { Check, CheckKind, ReportProblem } from '../check/check-kind.ts';
 import { getCheckKind } from '../check/kinds.ts';
 import { type ComparisonPolicy, parseCheck } from '../check/parse-check.ts';
 import type { Block, LinePiece } from './blocks.ts';
@@ -7,6 +7,7 @@ import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { type Capture, captureKind, createCaptureCheck, parseCaptureSource, splitCapture } from './capture.ts';
 import { parseEvidenceCapture } from './capture-evidence.ts';
 import { fillSamples, hasPlaceholdersInOperand, splitCheckText } from './check-template.ts';
+import { findFileAt, getFileText, resolveName } from './embedded-files.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
 import type { Method, ResponseChecks, ScenarioCheck, Until } from './scenario.ts';
@@ -83,8 +84,25 @@ class BulletReader {
     this.#reportLiteral({ text, start });
     const definition = getCheckKind(check, kinds);
     if (this.#isRefused(definition, whole)) return undefined;
+    if (definition.getFile) return this.#attachFile(check, definition, whole, parts !== undefined);
     const template = parts && { parts, comparisons: this.#comparisons };
     return { check, definition, text: whole.text, range, ...(template ? { template } : {}) };
+  }
+
+  /** The check with the file that it names. */
+  #attachFile(check: Check, definition: CheckKind, whole: LinePiece, hasCaptures: boolean): ScenarioCheck | undefined {
+    const { source, report, files = new Map() } = this.#context;
+    const range = toRange(source, whole.start, whole.start + whole.text.length);
+    const [start, end] = [range.start.offset, range.end.offset];
+    const name = definition.getFile?.(check) ?? '';
+    const file = files.get(resolveName(name, findFileAt(files, range.start.line) ?? ''));
+    if (hasCaptures) report('SCENARIO_CAPTURE_POSITION', start, end, {});
+    else if (!file) report('SCENARIO_FILE_ABSENT', start, end, { name });
+    if (hasCaptures || !file) return undefined;
+    const attached = definition.withFile?.(check, getFileText(file)) ?? check;
+    if (typeof attached !== 'string') return { check: attached, definition, text: whole.text, range };
+    report('SCENARIO_CHECK_FILE', start, end, { name, problem: attached });
+    return undefined;
   }
 
   /** Reports a check that a request of CLEANUP cannot have. */

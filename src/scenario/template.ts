@@ -4,6 +4,7 @@ import type { ReportProblem } from '../check/check-kind.ts';
 import { parseField } from '../check/json/parse-field-path.ts';
 import { findSuggestion } from '../errors/suggestion.ts';
 import type { LinePiece } from './blocks.ts';
+import type { EmbeddedFiles } from './embedded-files.ts';
 import { formatList } from './format-list.ts';
 import type { Template, TemplatePart } from './scenario.ts';
 import { type SourceText, toRange } from './source.ts';
@@ -34,6 +35,8 @@ export type TemplateContext = {
   readonly source: SourceText;
   readonly placeholders: Placeholders;
   readonly report: ReportProblem;
+  /** What the scenario uses; absent where nothing may be used. */
+  readonly files?: EmbeddedFiles;
 };
 
 const form = /\$\{([^${}]*)(\}?)/g;

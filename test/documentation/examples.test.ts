@@ -7,6 +7,7 @@ import { findCommand } from '../../src/command-line/find-command.ts';
 import { parseLine } from '../../src/command-line/parse-line.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
 import { readPage, readSections } from '../../src/documentation/pages.ts';
+import { embedFiles } from '../../src/scenario/embedded-files.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 
 /** Pages written by hand, besides those that are generated. */
@@ -96,7 +97,8 @@ t.test('every scenario in the documentation is valid', async (t) => {
   for (const page of writtenPages) {
     for (const [, , text = ''] of readPage(page).matchAll(/^(`{3,})markdown\n(# Scenario:[\s\S]*?)^\1$/gm)) {
       const diagnostics: object[] = [];
-      parseScenario(text, {}, (diagnostic) => diagnostics.push(diagnostic));
+      const complete = embedFiles(text, (name) => (name.endsWith('.json') ? '{}' : undefined));
+      parseScenario(complete, {}, (diagnostic) => diagnostics.push(diagnostic));
       t.same(diagnostics, [], page.name);
       count += 1;
     }

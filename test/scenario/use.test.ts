@@ -188,3 +188,35 @@ t.test('mistakes in a file of cases are reported', async (t) => {
   ]);
   t.equal(read(withCases('absent.csv')).scenario, undefined);
 });
+
+t.test('checks have the files that they name, also in steps of other scenarios and in repetitions', async (t) => {
+  const files = {
+    'expected/a.json': '{"id": 1}',
+    'lib/session.md': signIn.replace('- status=200', '- status=200\n- body matches schema session.json'),
+    'lib/session.json': '{"type": "object"}',
+  };
+  const own = using('use: lib/session.md').replace(
+    /- status=200\n?$/m,
+    '- status=200\n- until body equals file expected/a.json ignoring at within 5s',
+  );
+  const text = embedFiles(own, reader(files));
+  t.same(listDiagnostics(text), []);
+  const { steps, checks, until } = parseValid(text);
+  t.match(steps[0]?.checks.find(({ check }) => check.kind === 'schema')?.check, { schema: '{"type": "object"}' });
+  t.match(checks.at(-1)?.check, { kind: 'equals_file', content: { id: 1 } });
+  t.equal(until?.check, checks.at(-1));
+});
+
+t.test('a file that a check cannot use is reported with its check', async (t) => {
+  const report = (check: string, content = '{') =>
+    listDiagnostics(
+      embedFiles(buildScenarioText({ checks: `- status=200\n- ${check}` }), reader({ 'a.json': content })),
+    );
+  t.same(report('body equals file b.json'), [['SCENARIO_FILE_ABSENT', 'body equals file b.json']]);
+  t.same(report('body equals file a.json'), [['SCENARIO_CHECK_FILE', 'body equals file a.json']]);
+  t.same(report('body matches schema a.json', '[]'), [['SCENARIO_CHECK_FILE', 'body matches schema a.json']]);
+  const captured = withCases('a.csv').replace('- status', '- body equals file ${page}.json\n- status');
+  t.match(listDiagnostics(embedFiles(captured, reader({ 'a.csv': 'page,status\na,200' }))), [
+    ['SCENARIO_CAPTURE_POSITION', 'body equals file ${page}.json'],
+  ]);
+});

@@ -48,6 +48,8 @@ async function runScenario(
   const broken = (message: string): ToolScenarioResult => ({ ...facts, outcome: 'broken', message, checks: [] });
   if (hasSteps(scenario) || scenario.until || scenario.cases.length > 0)
     return broken('it has steps, cases, a cleanup or a repetition, which only executors send');
+  if (scenario.checks.some(({ check }) => check.kind === 'schema'))
+    return broken('it has a check of a schema, which only executors judge');
   const startedAtMs = clock.nowMs();
   const startMonotonicMs = clock.monotonicMs();
   const values = {

@@ -1,4 +1,5 @@
 /** Sends one request of a run and reads its response, again and again where the scenario says so. */
+import { schemaKind } from '../../check/kinds/schema.ts';
 import { toObservation } from '../../judge/to-observation.ts';
 import type { Evidence } from '../../run/evidence.ts';
 import type { BoundRequest } from '../../scenario/bind.ts';
@@ -70,8 +71,24 @@ async function exchangeOnce(
   const { startedAtMs } = start;
   const { timings } = result;
   const beforeMs = startMonotonicMs === start.startMonotonicMs ? undefined : startMonotonicMs - start.startMonotonicMs;
-  const evidence = { startedAtMs, request: sent, response, failure, timings, beforeMs, conceal, captured: displayed };
+  const validateSchema = hasSchemaChecks(scenario) ? await context.loadSchemaValidator() : undefined;
+  const evidence = {
+    startedAtMs,
+    request: sent,
+    response,
+    failure,
+    timings,
+    beforeMs,
+    conceal,
+    captured: displayed,
+    validateSchema,
+  };
   return { evidence, captured };
+}
+
+function hasSchemaChecks({ checks, steps, cleanupSteps }: ActiveRun['scenario']): boolean {
+  const all = [...checks, ...[...steps, ...cleanupSteps].flatMap((step) => step.checks)];
+  return all.some(({ check }) => check.kind === schemaKind.kind);
 }
 
 function isWithheld(capture: Capture, { redactedCaptures }: ActiveRun['context']['project']): boolean {

@@ -1,4 +1,5 @@
 /** Executes one run from its request to its report: parse, bind, send, judge, clean up, redact. */
+import type { ValidateSchema } from '../../check/observation.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
@@ -43,6 +44,7 @@ export function createRunner(options: RunnerOptions): Runner {
     visibleSecrets: listSecretsVisibleToChecks(options.project),
     createConcealment: createConcealmentFactory(listTargetSecrets(options.project)),
     parseScenario: createScenarioCache(options.placeholders ?? { variables: 'any' }),
+    loadSchemaValidator: createSchemaValidatorLoader(),
     readGrantNotes: database && createGrantNotes(database, options.project.targets.database?.username ?? ''),
   };
   return {
@@ -53,6 +55,14 @@ export function createRunner(options: RunnerOptions): Runner {
       const { scenario } = context.parseScenario(request.scenarioText);
       return createUnsentReport(context, request, readRunStart(context), failure, scenario);
     },
+  };
+}
+
+function createSchemaValidatorLoader(): () => Promise<ValidateSchema> {
+  let validator: Promise<ValidateSchema> | undefined;
+  return () => {
+    validator ??= import('../response/schema-validator.ts').then((module) => module.createSchemaValidator());
+    return validator;
   };
 }
 

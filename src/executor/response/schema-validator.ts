@@ -1,0 +1,75 @@
+/** Validates bodies by JSON Schema. Loaded where a scenario has such a check: ajv takes as long to load as a small run. */
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { BodyProblem, ValidateSchema } from '../../check/observation.ts';
+import { compilePattern } from '../../pattern/pattern.ts';
+
+type Compiled = { readonly validate: ValidateFunction } | { readonly problem: BodyProblem };
+
+/** Schemas of one run, and of its cases and repetitions. */
+const maxCompiled = 20;
+const maxMessageLength = 400;
+
+/** Patterns are linear in time, whatever the schema and the body. */
+const regExp = Object.assign(
+  (source: string) => {
+    const compiled = compilePattern(source);
+    if ('problem' in compiled) throw new Error(`the pattern ${source} cannot be used: ${compiled.problem}`);
+    const { pattern } = compiled;
+    // ajv takes patterns with the same string form for the same one.
+    return { test: (text: string) => pattern.test(text), toString: () => source };
+  },
+  { code: 'compileRe2' },
+);
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseSchema(text: string): AnySchema {
+  const schema: AnySchema = JSON.parse(text);
+  // Earlier drafts differ in little that a schema of a body has; ajv would look for their meta-schemas.
+  if (isRecord(schema) && typeof schema.$schema === 'string' && !schema.$schema.includes('2020-12')) {
+    const { $schema: _draft, ...rest } = schema;
+    return rest;
+  }
+  return schema;
+}
+
+/**
+ * Stops at the first problem, because a malformed body may have millions. The code for that is nested as deep as a schema has
+ * properties, too deep for a schema of thousands: that one is compiled to collect all problems.
+ */
+function compile(text: string, allErrors = false): Compiled {
+  // `strict` would refuse keywords of OpenAPI, such as `example`.
+  const ajv = new Ajv2020({ strict: false, logger: false, allErrors, code: { regExp } });
+  addFormats.default(ajv);
+  try {
+    return { validate: ajv.compile(parseSchema(text)) };
+  } catch (error) {
+    if (error instanceof RangeError && !allErrors) return compile(text, true);
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the schema cannot be used: ${reason.slice(0, maxMessageLength)}`;
+    return { problem: { pointer: undefined, message } };
+  }
+}
+
+/** Compiles each schema once. The first problem of a body is returned. */
+export function createSchemaValidator(): ValidateSchema {
+  const compiled = new Map<string, Compiled>();
+  return (schema, value) => {
+    const known = compiled.get(schema);
+    const entry = known ?? compile(schema);
+    if (!known) {
+      const [oldest] = compiled.keys();
+      if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
+      compiled.set(schema, entry);
+    }
+    if ('problem' in entry) return entry.problem;
+    if (entry.validate(value)) return undefined;
+    const [first] = entry.validate.errors ?? [];
+    const detail = first?.keyword === 'additionalProperties' ? `: \`${first.params.additionalProperty}\`` : '';
+    const message = `${first?.message ?? 'is not valid'}${detail}`;
+    return { pointer: first?.instancePath ?? '', message: message.slice(0, maxMessageLength) };
+  };
+}

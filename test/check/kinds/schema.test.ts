@@ -1,0 +1,93 @@
+import t from 'tap';
+import type { Check } from '../../../src/check/check-kind.ts';
+import { readJson } from '../../../src/check/json/read-json.ts';
+import { schemaKind } from '../../../src/check/kinds/schema.ts';
+import { createSchemaValidator } from '../../../src/executor/response/schema-validator.ts';
+import { judgeCheck, observeBody, parseValid } from '../check-fixtures.ts';
+
+const order = JSON.stringify({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['id', 'items'],
+  properties: {
+    id: { type: 'integer' },
+    at: { type: 'string', format: 'date-time' },
+    code: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' },
+    items: { type: 'array', items: { $ref: '#/$defs/item' }, minItems: 1 },
+  },
+  additionalProperties: false,
+  $defs: { item: { type: 'object', required: ['sku'], properties: { price: { type: 'number', minimum: 0 } } } },
+});
+
+function readCheck(schema: string): Check {
+  const check = schemaKind.withFile?.(schemaKind.parse('body matches schema a.json', () => {}) as never, schema);
+  if (check === undefined || typeof check === 'string') throw new Error(String(check));
+  return check;
+}
+
+const validateSchema = createSchemaValidator();
+const judgeBody = (body: string, schema = order) =>
+  judgeCheck(readCheck(schema), { ...observeBody(readJson(body)), validateSchema });
+
+t.test('a body matches, numbers however they are written', async (t) => {
+  t.match(judgeBody('{"id": 1, "items": [{"sku": "a", "price": 1.50}]}'), { passed: true, actual: 'it matches' });
+  t.equal(judgeBody('{"id": 1.0, "items": [{"sku": "a"}]}').passed, true, 'an integer as JSON Schema defines it');
+});
+
+t.test('what does not match is named with its place', async (t) => {
+  const wrong: readonly (readonly [body: string, pointer: string, actual: RegExp])[] = [
+    ['{"items": [{"sku": "a"}]}', '', /must have required property 'id'/],
+    ['{"id": "1", "items": [{"sku": "a"}]}', '/id', /must be integer/],
+    ['{"id": 1.5, "items": [{"sku": "a"}]}', '/id', /must be integer/],
+    ['{"id": 1, "items": []}', '/items', /fewer than 1/],
+    ['{"id": 1, "items": [{"sku": "a", "price": -1}]}', '/items/0/price', />= 0/],
+    ['{"id": 1, "items": [{"sku": "a"}], "leak": 1}', '', /additional properties: `leak`/],
+    ['{"id": 1, "items": [{"sku": "a"}], "at": "yesterday"}', '/at', /date-time/],
+    ['{"id": 1, "items": [{"sku": "a"}], "code": "de-1"}', '/code', /pattern/],
+  ];
+  for (const [body, pointer, actual] of wrong) t.match(judgeBody(body), { passed: false, pointer, actual }, body);
+});
+
+t.test('a schema that cannot be used never passes, and says why', async (t) => {
+  const unusable: readonly (readonly [schema: string, message: RegExp])[] = [
+    ['{"type": "strin"}', /the schema cannot be used: /],
+    ['{"$ref": "https://example.org/a.json"}', /can't resolve reference/],
+    ['{"$ref": "#/$defs/none"}', /can't resolve reference/],
+    ['{"pattern": "(?=a)"}', /the pattern \(\?=a\) cannot be used/],
+  ];
+  for (const [schema, actual] of unusable) t.match(judgeBody('"a"', schema), { passed: false, actual }, schema);
+  t.equal(
+    schemaKind.withFile?.(parseValid('body matches schema a.json') as never, '[]'),
+    'it is not a JSON Schema, which is an object',
+  );
+  t.equal(schemaKind.withFile?.(parseValid('body matches schema a.json') as never, '{'), 'it is not JSON');
+});
+
+t.test('without the file or the validator nothing passes', async (t) => {
+  const observation = observeBody({});
+  t.match(judgeCheck(parseValid('body matches schema a.json'), { ...observation, validateSchema }), { passed: false });
+  t.match(judgeCheck(readCheck('{}'), observation), { passed: false, actual: 'the schema was not read' });
+});
+
+t.test('a pattern of the schema cannot take long, nor read a secret', async (t) => {
+  const slow = JSON.stringify({ type: 'string', pattern: '^(a+)+$' });
+  t.equal(judgeBody(JSON.stringify(`${'a'.repeat(50_000)}b`), slow).passed, false);
+  const conceal = (text: string): string => text.replaceAll('s3cret', '[redacted]');
+  const guess = readCheck(JSON.stringify({ properties: { token: { pattern: '^s' } } }));
+  t.equal(judgeCheck(guess, { ...observeBody({ token: 's3cret' }), conceal, validateSchema }).passed, false);
+});
+
+t.test('earlier drafts and keywords of OpenAPI are read', async (t) => {
+  const draft7 =
+    '{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"type": "integer", "example": 1}}, "$ref": "#/definitions/a"}';
+  t.equal(judgeBody('1', draft7).passed, true);
+  t.equal(judgeBody('"1"', draft7).passed, false);
+});
+
+t.test('a schema with very many properties is compiled too', async (t) => {
+  const member = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
+  const properties = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`field_${index}`, member]));
+  const wide = JSON.stringify({ type: 'object', properties });
+  t.equal(judgeBody('{"field_1": {"a": "x"}}', wide).passed, true);
+  t.match(judgeBody('{"field_1499": {}}', wide), { passed: false, pointer: '/field_1499' });
+});

@@ -268,6 +268,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./coverage/coverage.ts')).coverageCommand,
   },
   {
+    name: 'lsp',
+    summary: 'serve an editor: problems, completion, hover, fixes',
+    load: async () => (await import('./authoring/lsp.ts')).lspCommand,
+  },
+  {
     name: 'docs',
     summary: 'list the pages of the documentation, or print one',
     load: async () => (await import('./docs/docs.ts')).docsCommand,

@@ -27,6 +27,7 @@ export const commandGroups: readonly CommandGroup[] = [
       guide: undefined,
       import: undefined,
       coverage: undefined,
+      lsp: undefined,
       validate: undefined,
       format: undefined,
       'validate-config': undefined,

@@ -35,7 +35,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /** True for an error that one statement caused: a constraint, a value, a text. */
-export function isStatementFault(error: unknown): boolean {
+function isStatementFault(error: unknown): boolean {
   const state = getSqlState(error) ?? '';
   return /^(22|23|42)/.test(state) && state !== '42501';
 }

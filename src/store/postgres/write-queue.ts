@@ -13,7 +13,7 @@ import { beginWriteText } from './begin.ts';
 import type { CommitNumbers } from './commit-numbers.ts';
 import { findCommitOutcome } from './commit-outcome.ts';
 import type { PostgresConnection } from './connect.ts';
-import { isConnectionLoss, isRetryable, isStatementFault, isUsableAfter, toStoreError } from './errors.ts';
+import { isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
 import { sendStatement } from './session.ts';
 import type { StoreAccess } from './store-access.ts';
@@ -84,29 +84,30 @@ export class WriteQueue {
     const startMs = performance.now();
     let rest = group;
     while (rest.length > 0) {
-      try {
-        const outcomes = await this.#attempt(rest);
-        for (const [index, pending] of rest.entries()) settle(pending, outcomes[index]);
+      const committed = await this.#attempt(rest).catch((error: unknown) => ({ error }));
+      if (!('error' in committed)) {
+        for (const [index, pending] of rest.entries()) settle(pending, committed.outcomes[index]);
+        this.#options.onCommitted(committed.commitNumber);
         return;
-      } catch (thrown) {
-        if (thrown instanceof Evicted) {
-          thrown.culprit.reject(thrown.cause);
-          rest = rest.filter((pending) => pending !== thrown.culprit);
-          continue;
-        }
-        if (isRetryable(thrown) && performance.now() - startMs < maxRetryMs) {
-          await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
-          continue;
-        }
-        const error = toStoreError(thrown, this.#options.describe);
-        for (const pending of rest) pending.reject(error);
+      }
+      const { error } = committed;
+      if (error instanceof Evicted) {
+        error.culprit.reject(error.cause);
+        rest = rest.filter((pending) => pending !== error.culprit);
+      } else if (isRetryable(error) && performance.now() - startMs < maxRetryMs) {
+        await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+      } else {
+        const storeError = toStoreError(error, this.#options.describe);
+        for (const pending of rest) pending.reject(storeError);
         return;
       }
     }
   }
 
   /** One transaction. Throws `Evicted`, or an error of PostgreSQL when nothing was committed. */
-  #attempt(group: readonly Pending[]): Promise<readonly Outcome[]> {
+  #attempt(
+    group: readonly Pending[],
+  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly commitNumber: number }> {
     const { pool, store, epoch, numbers } = this.#options;
     return pool.with(async (connection) => {
       const { client } = connection;
@@ -117,8 +118,7 @@ export class WriteQueue {
         const outcomes: Outcome[] = [];
         for (const pending of group) outcomes.push(await this.#runOne(connection, pending));
         await this.#commit(client, transactionId);
-        this.#options.onCommitted(commitNumber);
-        return outcomes;
+        return { outcomes, commitNumber };
       } catch (error) {
         if (!isConnectionLoss(error)) await client.query('ROLLBACK');
         throw error;
@@ -137,9 +137,10 @@ export class WriteQueue {
     try {
       return { value: await runOperation(operation, send) };
     } catch (error) {
-      if (isStatementFault(error)) throw new Evicted(pending, toStoreError(error, this.#options.describe));
-      if (!(error instanceof VpError) && (isRetryable(error) || isConnectionLoss(error))) throw error;
-      if (hasWritten) throw new Evicted(pending, error);
+      if (!(error instanceof VpError) && isRetryable(error)) throw error;
+      const storeError = toStoreError(error, this.#options.describe);
+      // An error of PostgreSQL has undone the whole transaction.
+      if (hasWritten || storeError !== error) throw new Evicted(pending, storeError);
       return { error };
     }
   }

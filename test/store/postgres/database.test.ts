@@ -68,6 +68,19 @@ t.test('an operation that throws, or breaks a constraint, undoes only itself', {
   t.same(await database.read(listNames), ['a', 'b']);
 });
 
+t.test('an operation that takes too long undoes only itself', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  const slow = database.write((sql) => {
+    insertNote('half')(sql);
+    sql.execute("SET LOCAL statement_timeout TO '30ms'");
+    sql.get('SELECT pg_sleep(5)');
+  });
+  const other = database.write(insertNote('a'));
+  await t.rejects(slow, { code: 'STORE_DATABASE_UNAVAILABLE' });
+  t.equal(await other, 'a');
+  t.same(await database.read(listNames), ['a']);
+});
+
 t.test('a read sees one moment, whatever is committed meanwhile', { skip }, async (t) => {
   const { database } = await openTestStore(t);
   await database.write(insertNote('a'));

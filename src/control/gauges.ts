@@ -29,7 +29,7 @@ export function createControlGauges(runtime: ControlRuntime): ControlGauges {
         };
       });
     },
-    getStoreState: () => store.getState?.() ?? { engine: 'sqlite' },
+    getStoreState: () => store.getState(),
     onWritten,
     findClockJump: () => clock.findJump(),
     totals: () => runtime.totals.read(),

@@ -47,7 +47,7 @@ export function observeWrites(
       report = listener;
     },
     async assertWritable() {
-      const disk = (getState?.().engine ?? 'sqlite') === 'sqlite' ? await readDisk(database.file) : undefined;
+      const disk = getState().engine === 'sqlite' ? await readDisk(database.file) : undefined;
       if (disk && disk.bavail * disk.bsize < minFreeBytes) throw vpError('STORE_DISK_FULL', { file: database.file });
       if (!hasFailed) return;
       // A small write may fit into pages that are free: the failed one did not.

@@ -13,8 +13,7 @@ import { controlStoreKind } from './schema/control-schema.ts';
 export type ControlStore = {
   readonly database: Database;
   readonly counters: Counters;
-  /** SQLite unless given. */
-  getState?(): StoreState;
+  getState(): StoreState;
   close(): Promise<void>;
 };
 
@@ -83,6 +82,7 @@ export async function openControlStore({
     return {
       database,
       counters,
+      getState: () => ({ engine: 'sqlite' }),
       async close() {
         await database.close();
         lock.release();

@@ -1,0 +1,146 @@
+/** Stores on databases that cannot be used, that go away, and behind PgBouncer. */
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
+import type { Sql } from '../../../src/store/sql.ts';
+import { eventually } from '../../eventually.ts';
+import { startPgBouncer } from '../../postgres/pgbouncer.ts';
+import { startPostgres, startStandby } from '../../postgres/postgres-server.ts';
+import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
+import { createTestDatabase } from '../../postgres/test-database.ts';
+
+const skip = skipWithoutPostgres;
+
+async function open(t: Test, url: string): Promise<PostgresStores> {
+  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+  const stores = await openPostgresStores({ settings, clock: systemClock });
+  t.teardown(async () => {
+    await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
+    await stores.close();
+  });
+  return stores;
+}
+
+const writeNote =
+  (name: string) =>
+  (sql: Sql): void => {
+    sql.execute("INSERT INTO meta (name, value) VALUES (?, '')", name);
+  };
+const countNotes = (sql: Sql): unknown => sql.get("SELECT count(*) AS count FROM meta WHERE name LIKE 'note%'");
+
+t.test('a store says its engine and its connections', { skip }, async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { control } = await open(t, url);
+  await control.database.write(writeNote('note'));
+  t.match(control.getState(), {
+    engine: 'postgresql',
+    version: /^\d+/,
+    isPooled: false,
+    connections: { used: Number, open: Number, waiting: 0 },
+  });
+});
+
+t.test('a store of a newer version, or of something else, is refused untouched', { skip }, async (t) => {
+  const database = await createTestDatabase(t);
+  const stores = await open(t, database.url);
+  const [row] = await database.query("SELECT version, application_id FROM vp.stores WHERE name = 'control'");
+  await database.query("UPDATE vp.stores SET version = version + 1 WHERE name = 'control'");
+  await t.rejects(open(t, database.url), { code: 'STORE_NEWER' });
+  await database.query("UPDATE vp.stores SET version = version - 1, application_id = 7 WHERE name = 'control'");
+  await t.rejects(open(t, database.url), { code: 'STORE_FOREIGN' });
+  const [after] = await database.query("SELECT version, application_id FROM vp.stores WHERE name = 'control'");
+  t.same(after, { ...row, application_id: '7' });
+  t.ok(stores.label.endsWith(`/${database.name}`));
+});
+
+t.test('a user without rights is refused with the statement that grants them', { skip }, async (t) => {
+  const { server, name } = await createTestDatabase(t);
+  await server.query('CREATE ROLE guest LOGIN');
+  t.teardown(() => server.query('DROP ROLE guest'));
+  await t.rejects(open(t, server.getUrl(name, { user: 'guest' })), {
+    code: 'STORE_DATABASE_RIGHTS',
+    message: /guest .*permission denied for database/,
+    cure: `give the user the database: \`ALTER DATABASE ${name} OWNER TO guest\`, or grant what the message names`,
+  });
+});
+
+t.test('the owner of a database who is no superuser has all rights that are needed', { skip }, async (t) => {
+  const { server, name } = await createTestDatabase(t);
+  await server.query('CREATE ROLE owner LOGIN');
+  await server.query(`ALTER DATABASE ${name} OWNER TO owner`);
+  t.teardown(async () => {
+    await server.query(`ALTER DATABASE ${name} OWNER TO postgres`);
+    await server.query('REASSIGN OWNED BY owner TO postgres', name);
+    await server.query('DROP ROLE owner');
+  });
+  const { control } = await open(t, server.getUrl(name, { user: 'owner' }));
+  await control.database.write(writeNote('note'));
+});
+
+t.test('while the server is away callers learn no address, and it works again afterwards', { skip }, async (t) => {
+  const server = await startPostgres(t);
+  const { control } = await open(t, server.getUrl('postgres'));
+  await control.database.write(writeNote('note 1'));
+  await server.stop('immediate');
+  const error = await control.database.read(countNotes).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  t.match(error, { code: 'STORE_DATABASE_UNAVAILABLE', row: { status: 503 } });
+  t.notMatch(`${error.message} ${error.cure}`, /127\.0\.0\.1|postgres/);
+  t.match(error.cause, { code: 'STORE_DATABASE_UNREACHABLE', message: new RegExp(`127.0.0.1:${server.port}`) });
+  await server.start();
+  t.match(await eventually(() => control.database.read(countNotes)), { count: 1 });
+});
+
+t.test('a store follows a failover to the promoted standby', { skip: skipWithoutStandby }, async (t) => {
+  const primary = await startPostgres(t);
+  const standby = await startStandby(t, primary);
+  const { control } = await open(t, `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`);
+  await control.database.write(writeNote('note 1'));
+  const [{ position } = {}] = await primary.query('SELECT pg_current_wal_lsn()::text AS position');
+  const caughtUp = `SELECT pg_last_wal_replay_lsn() >= '${position}' AS is_there`;
+  await eventually(async () => (await standby.query(caughtUp))[0]?.is_there);
+  await primary.stop('immediate');
+  await standby.query('SELECT pg_promote()');
+  await control.database.write(writeNote('note 2'));
+  t.match(await control.database.read(countNotes), { count: 2 });
+});
+
+t.test('a store works behind PgBouncer in both modes', { skip: skipWithoutPgBouncer }, async (t) => {
+  // In the mode session each connection of the store takes one of the server's.
+  for (const [poolMode, poolSize] of [
+    ['transaction', 2],
+    ['session', 20],
+  ] as const) {
+    const { server, name } = await createTestDatabase(t);
+    const bouncer = await startPgBouncer(t, server, { poolMode, settings: { default_pool_size: poolSize } });
+    const { control } = await open(t, bouncer.getUrl(name));
+    const names = Array.from({ length: 40 }, (_, index) => `note ${index}`);
+    for (const batch of [names.slice(0, 20), names.slice(20)])
+      await Promise.all(
+        batch.flatMap((note) => [control.database.write(writeNote(note)), control.database.read(countNotes)]),
+      );
+    t.match(await control.database.read(countNotes), { count: 40 }, poolMode);
+    t.match(control.getState(), { isPooled: true });
+  }
+});
+
+t.test('PgBouncer in the mode statement is refused with the setting', { skip: skipWithoutPgBouncer }, async (t) => {
+  const { server, name } = await createTestDatabase(t);
+  const bouncer = await startPgBouncer(t, server, { poolMode: 'statement' });
+  await t.rejects(open(t, bouncer.getUrl(name)), { code: 'STORE_DATABASE_POOLER', cure: /pool_mode = transaction/ });
+});
+
+t.test('a killed PgBouncer is survived', { skip: skipWithoutPgBouncer }, async (t) => {
+  const { server, name } = await createTestDatabase(t);
+  const bouncer = await startPgBouncer(t, server, { poolMode: 'transaction' });
+  const { control } = await open(t, bouncer.getUrl(name));
+  await control.database.write(writeNote('note 1'));
+  await bouncer.stop('kill');
+  const write = control.database.write(writeNote('note 2'));
+  await bouncer.start();
+  await write;
+  t.match(await control.database.read(countNotes), { count: 2 });
+});

@@ -21,7 +21,7 @@ import { quantile, timed } from './measure.ts';
 import { type Row, under } from './row.ts';
 
 /** Sixteen callers, each of whom waits for its row. */
-async function callsASecond(audit: AuditLog, from: number, each: number): Promise<number> {
+export async function callsASecond(audit: AuditLog, from: number, each: number): Promise<number> {
   const callers = Array.from({ length: 16 }, async (_, caller) => {
     for (let index = 0; index < each; index += 1) await audit.record(entryAt(from + caller * each + index));
   });
@@ -52,7 +52,7 @@ function questions(count: number): readonly AuditSearch[] {
   return all.map((query) => ({ ...query, limit: 50 }));
 }
 
-const limitless = {
+export const limitless = {
   maxBytes: 64 * 1024 ** 3,
   maxAgeMs: Number.MAX_SAFE_INTEGER,
   argumentsMaxAgeMs: Number.MAX_SAFE_INTEGER,

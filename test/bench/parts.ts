@@ -7,6 +7,7 @@ import { intents } from './hub-intents.ts';
 import { relay } from './hub-relay.ts';
 import { largeBodies } from './large-body.ts';
 import { logs } from './logs.ts';
+import { postgres } from './postgres.ts';
 import { queue } from './queue.ts';
 import { repeat } from './repeat.ts';
 import { router } from './router.ts';
@@ -40,6 +41,7 @@ export const parts: Readonly<Record<string, Part>> = {
   relay,
   intents,
   audit,
+  postgres,
   tools,
   console: consoleRows,
 };

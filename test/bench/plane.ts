@@ -11,7 +11,7 @@ export type Plane = { readonly client: Client; readonly url: string; readonly se
 /** What one run is asked for with. */
 export const scenarioIds: readonly string[] = exampleScenarios().map(({ id }) => id);
 
-async function createPlane(service: Service, data: string): Promise<Plane> {
+export async function createPlane(service: Service, data: string): Promise<Plane> {
   const { url, owner_key_file: keyFile } = service.startInfo;
   if (typeof keyFile !== 'string') throw new Error('vp serve does not say where its owner key is');
   const token = readFileSync(keyFile, 'utf8').trim();

@@ -22,6 +22,8 @@ export type PostgresOptions = {
   readonly certificate?: KeyPair;
   /** The authority of clients' certificates. */
   readonly clientAuthority?: string;
+  /** The files are on a disk, also where the system has a file system in memory. */
+  readonly isOnDisk?: boolean;
 };
 
 /** `host`: 127.0.0.1 unless given. */
@@ -94,7 +96,7 @@ async function startServer(
   options: PostgresOptions,
   createFiles: (data: string) => void,
 ): Promise<PostgresServer> {
-  const folder = createServerFolder();
+  const folder = createServerFolder(options);
   t.teardown(() => folder.remove());
   const data = join(folder.path, 'data');
   createFiles(data);

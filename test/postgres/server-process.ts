@@ -21,9 +21,10 @@ const cleaner = `cat >/dev/null
 for pid in $(head -qn 1 "$1"/*.pid "$1"/*/postmaster.pid 2>/dev/null); do kill -QUIT "$pid"; done 2>/dev/null
 for try in 1 2 3 4 5; do rm -rf "$1" 2>/dev/null && exit; sleep 0.2; done`;
 
-/** Creates a folder for servers. */
-export function createServerFolder(): ServerFolder {
-  const path = mkdtempSync(join(existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'vp-postgres-'));
+/** Creates a folder for servers, in memory where the system can; `isOnDisk` for measurements. */
+export function createServerFolder({ isOnDisk = false } = {}): ServerFolder {
+  const parent = !isOnDisk && existsSync(memoryFolder) ? memoryFolder : tmpdir();
+  const path = mkdtempSync(join(parent, 'vp-postgres-'));
   chmodSync(path, 0o755);
   giveToServer(path);
   const child = spawn('/bin/sh', ['-c', cleaner, 'sh', path], {

@@ -1,6 +1,6 @@
 /** Databases of tests on one PostgreSQL server of the test's process, which starts with the first of them. */
 import { randomBytes } from 'node:crypto';
-import tap, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 export type TestDatabase = {
@@ -23,8 +23,14 @@ let sharedServer: Promise<PostgresServer> | undefined;
 
 /** The server of this process; it is stopped after the last test of the file. */
 export function getSharedServer(): Promise<PostgresServer> {
-  sharedServer ??= startPostgres(tap, { settings: { max_connections: 200, max_prepared_transactions: 10 } });
+  sharedServer ??= startSharedServer();
   return sharedServer;
+}
+
+/** Measurements load this file too, and `tap` ends what runs for longer than a test may. */
+async function startSharedServer(): Promise<PostgresServer> {
+  const { default: tap } = await import('tap');
+  return await startPostgres(tap, { settings: { max_connections: 200, max_prepared_transactions: 10 } });
 }
 
 function createName(prefix: string): string {

@@ -18,8 +18,12 @@ export const agentErrors = {
     '`scenario_id` runs a scenario of the catalogue; `text` runs a text without storing it',
   ),
   AGENT_TEXT_AMBIGUOUS: invalid(
-    'give either `text` or `texts`, and `if_revision` only with `text`',
-    '`text` is one scenario; `texts` is a list of them',
+    'give one of `text`, `texts` and `import`, and `if_revision` only with `text`',
+    '`text` is one scenario; `texts` is a list of them; `import` is what another tool has',
+  ),
+  AGENT_IMPORT_NOTHING: invalid(
+    'nothing of this {{format}} source is a request that a scenario can send: {{reason}}',
+    'pass the whole text of the file, and the format that it has',
   ),
   AGENT_PROBE_AMBIGUOUS: invalid(
     'give either `method` and `path`, or `requests`',

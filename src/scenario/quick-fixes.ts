@@ -7,24 +7,11 @@ import { readBlocks } from './blocks.ts';
 import { parseBullet } from './bullet.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findValuePiece } from './metadata.ts';
-import { type Outline, readOutline } from './outline.ts';
+import { readOutline } from './outline.ts';
+import type { CreateFix, FixContext, QuickFix, ScenarioEdit } from './quick-fix.ts';
+import { stepFixes } from './quick-fixes-steps.ts';
 import { findSection, formatHeading, sectionDefinitions } from './sections.ts';
-import { readSource, type SourceLine, type SourceText } from './source.ts';
-
-/** Replaces the text from `from` up to, not including, `to`. */
-export type ScenarioEdit = { readonly from: number; readonly to: number; readonly insert: string };
-export type QuickFix = { readonly title: string; readonly edit: ScenarioEdit };
-
-type FixContext = {
-  readonly diagnostic: Diagnostic;
-  readonly source: SourceText;
-  /** The line of the diagnostic's start. */
-  readonly line: SourceLine;
-  readonly outline: Outline;
-  /** The text in code marks that the cure proposes; undefined where it proposes none, or a shortened one. */
-  readonly proposal: string | undefined;
-};
-type CreateFix = (context: FixContext) => QuickFix | undefined;
+import { readSource } from './source.ts';
 
 const unreported = (): void => {};
 
@@ -166,6 +153,7 @@ const addMetadata: CreateFix = (context) => {
 };
 
 const fixes: Partial<Readonly<Record<ErrorCode, CreateFix>>> = {
+  ...stepFixes,
   SCENARIO_LONE_CR: removeRange,
   SCENARIO_CONTROL_CHARACTER: removeRange,
   SCENARIO_FENCE_UNCLOSED: closeFence,

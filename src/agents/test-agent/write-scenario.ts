@@ -7,20 +7,25 @@ import { joinLines, truncate } from '../tools/result-text.ts';
 import { createTool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
 import { formatMergedDiagnostics, labelText, mergeDiagnostics } from './diagnostic-batch.ts';
 import { formatDiagnostics, formatTally, toDiagnosticEntries } from './diagnostic-entries.ts';
+import { ImportInput, importScenarios } from './import-scenarios.ts';
 import { TextsInput } from './texts-input.ts';
 
 /** Stores scenarios in the catalogue only; no file is written. */
 export const writeScenarioTool = createTool({
   name: 'author__write_scenario',
   description:
-    'Store a scenario, or several (texts), in the catalogue under the ID in its text; invalid ones are refused with all diagnostics, the others stored. if_revision (one text): only if the catalogue is at it (0: new). A text: `# Scenario: <METHOD> <name>`, `## Metadata` (`- ID: …`, `- Layer: HTTP Ingestion`, or with `+ Database`, `+ Log`: only these compare with `>=`), `## TRIGGER` (`GET ${INGESTION_URL}/path`, headers `X-Request-Id: ${correlation_id}`, blank line, body), `## EXPECT`, `### Runnable` with checks: `- status=200`, `- body has a.b equals x` (or matching, containing), `- body every data.id matching ^[0-9]+$`, `- body has no data.password`, `- body data length = 2`, `- body sorted by data.id desc`, `- body totalPages equals ceil(count / perPage)`, `- body total equals sum(items.price * items.qty)`, `- header Location matching ^/`, `- log errors=0`. Then author__request_suite.',
+    'Store a scenario, or several (texts), in the catalogue under the ID in its text; invalid ones are refused with all diagnostics, the others stored. if_revision (one text): only if the catalogue is at it (0: new). import, in place of texts: scenarios from the text of an OpenAPI document, collection or recording; existing ones stay. A text: `# Scenario: <METHOD> <name>`, `## Metadata` (`- ID: …`, `- Layer: HTTP Ingestion`, or with `+ Database`, `+ Log`: only these compare with `>=`), `## TRIGGER` (`GET ${INGESTION_URL}/path`, headers `X-Request-Id: ${correlation_id}`, blank line, body), `## EXPECT`, `### Runnable` with checks: `- status=200`, `- body has a.b equals x` (or matching, containing), `- body every data.id matching ^[0-9]+$`, `- body has no data.password`, `- body data length = 2`, `- body sorted by data.id desc`, `- body totalPages equals ceil(count / perPage)`, `- body total equals sum(items.price * items.qty)`, `- header Location matching ^/`, `- log errors=0`. Then author__request_suite.',
   input: Type.Object({
     text: Type.Optional(Type.String()),
     texts: TextsInput,
+    import: Type.Optional(ImportInput),
     if_revision: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  async handle({ text, texts, if_revision }, ports, context) {
+  async handle({ text, texts, if_revision, import: source }, ports, context) {
+    if (source !== undefined && text === undefined && texts === undefined && if_revision === undefined)
+      return importScenarios(source, ports, context);
+    if (source !== undefined) throw vpError('AGENT_TEXT_AMBIGUOUS', {});
     if (text !== undefined && texts === undefined) return writeText(text, if_revision, ports, context);
     if (texts !== undefined && text === undefined && if_revision === undefined)
       return writeTexts(texts, ports, context);

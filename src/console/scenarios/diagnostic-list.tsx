@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
-import { findQuickFixes, type ScenarioEdit } from '../../scenario/quick-fixes.ts';
+import type { ScenarioEdit } from '../../scenario/quick-fix.ts';
+import { findQuickFixes } from '../../scenario/quick-fixes.ts';
 
 type DiagnosticListProps = {
   readonly text: string;

@@ -4,6 +4,7 @@ import { isList, isObject, type Json, Numeral, toStringForm } from '../../check/
 import { checkKinds } from '../../check/kinds.ts';
 import { emptyObservation, type Observation } from '../../check/observation.ts';
 import { suggestTest } from '../../check/subjects/suggest-test.ts';
+import { findRelation } from './related-fields.ts';
 import { findPassingCheckText } from './suggest.ts';
 
 /** A response that was seen, live or in a recording. */
@@ -19,6 +20,9 @@ const maxOpenedMembers = 6;
 
 /** A value of the first response, by its steps from the root. `isItem`: it is within a list, so it is data. */
 type Member = {
+  /** The object that it is in; undefined for an item of a list. */
+  readonly around?: Json;
+  readonly key?: string;
   readonly steps: readonly string[];
   readonly isIndex: readonly boolean[];
   readonly value: Json;
@@ -42,7 +46,8 @@ export function proposeChecks(responses: readonly SeenResponse[], secrets: reado
   for (const member of members) {
     const field = formatFieldPath(first.value, member.steps, member.isIndex);
     if (field === undefined) continue;
-    const check = proposeCheck(field, member, observations, secrets);
+    const relation = relate(field, member, first.value);
+    const check = proposeCheck(field, member, observations, { secrets, relation });
     if (check === undefined) notes.push(`\`${field}\` is left out: it was not in every response`);
     else checks.push(check);
   }
@@ -82,10 +87,20 @@ function listMembers(root: Json): readonly Member[] {
 function openObject({ steps, isIndex, value, isItem }: Member, opensNested: boolean): Member[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
-    const member = { steps: [...steps, key], isIndex: [...isIndex, false], value: child, isItem };
+    const own = { steps: [...steps, key], isIndex: [...isIndex, false], value: child, isItem };
+    const member = { ...own, around: value, key };
     const size = isObject(child) ? Object.keys(child).length : 0;
     return opensNested && size > 0 && size <= maxOpenedMembers ? openObject(member, false) : [member];
   });
+}
+
+/** What a number is of others beside it: a pattern would pass for any other number. */
+function relate(field: string, { around, key, steps, isIndex, value }: Member, root: Json): string | undefined {
+  const relation = around === undefined || key === undefined ? undefined : findRelation(around, key, value);
+  if (!relation?.holds) return undefined;
+  const toPath = (name: string): string =>
+    formatFieldPath(root, [...steps.slice(0, -1), name], [...isIndex.slice(0, -1), false]) ?? name;
+  return `body ${field} equals ${relation.format(toPath)}`;
 }
 
 /** The most precise check that holds on every response. */
@@ -93,12 +108,16 @@ function proposeCheck(
   field: string,
   { value, isItem }: Member,
   observations: readonly Observation[],
-  secrets: readonly string[],
+  { secrets, relation }: { readonly secrets: readonly string[]; readonly relation: string | undefined },
 ): string | undefined {
   const text = toStringForm(value);
   const isSecret = secrets.some((secret) => secret !== '' && text.includes(secret));
   const tests = isSecret ? [] : [...listTests(value, field, isItem), ...listGeneralTests(value)];
-  const candidates = [...tests.map((test) => `body has ${field} ${test}`), `body has ${field}`];
+  const candidates = [
+    ...(relation === undefined ? [] : [relation]),
+    ...tests.map((test) => `body has ${field} ${test}`),
+    `body has ${field}`,
+  ];
   return candidates.find((candidate) =>
     observations.every((observation) => findPassingCheckText([candidate], observation, checkKinds) !== undefined),
   );

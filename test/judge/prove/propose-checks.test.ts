@@ -97,3 +97,30 @@ t.test('another status the second time leaves no check', async (t) => {
   t.same(checks, []);
   t.match(notes, ['the status differed between requests: 200, 503']);
 });
+
+t.test(
+  'a number that follows from others is checked by the relation, as long as it holds in every response',
+  async (t) => {
+    const page = (count: number, totalPages: number) => ({
+      data: Array.from({ length: 2 }, (_, id) => ({ id })),
+      count,
+      perPage: 2,
+      totalPages,
+    });
+    t.same(propose(page(5, 3), page(7, 4)).slice(2), [
+      'body has count matching ^[0-9]+$',
+      'body has perPage matching ^[0-9]+$',
+      'body totalPages equals ceil(count / perPage)',
+    ]);
+    t.same(
+      propose(page(5, 3), page(7, 3)).slice(-1),
+      ['body has totalPages matching ^[0-9]+$'],
+      'it did not hold once',
+    );
+    t.match(propose({ meta: { items: [1, 2, 3], count: 3 } }, { meta: { items: [1], count: 1 } }), [
+      'status=200',
+      'body has meta.items matching ^\\[',
+      'body meta.count equals count(meta.items)',
+    ]);
+  },
+);

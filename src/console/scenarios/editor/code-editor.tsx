@@ -7,7 +7,8 @@ import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lin
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { CompletionFacts } from '../../../scenario/completion.ts';
 import type { Diagnostic } from '../../../scenario/diagnostic.ts';
-import { findQuickFixes, type ScenarioEdit } from '../../../scenario/quick-fixes.ts';
+import type { ScenarioEdit } from '../../../scenario/quick-fix.ts';
+import { findQuickFixes } from '../../../scenario/quick-fixes.ts';
 import { createCompletion, createProblemTransaction, problemLines, syntaxColours } from './scenario-extensions.ts';
 
 export type CodeEditorHandle = {

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../errors/table.ts';
 import type { ErrorValues } from '../errors/vp-error.ts';
 import type { Comparison } from './forms/decimal.ts';
 import type { Observation } from './observation.ts';
+import type { DocumentRequest } from './open-api/document.ts';
 import type { Subject, UncheckedCandidate } from './subjects/subject.ts';
 
 /** Reports a problem with the text from offset `start` up to, not including, `end` (UTF-16 units). */
@@ -79,8 +80,8 @@ export type CheckKind<C extends Check = Check> = {
 
   /** For kinds that compare with a file of the test folder: its name, as written. */
   getFile?(check: C): string;
-  /** The check with the content of its file; a text says why the content cannot be used. */
-  withFile?(check: C, content: string): C | string;
+  /** The check with the content of its file; a text says why the content cannot be used. `request` is the one that is answered. */
+  withFile?(check: C, content: string, request?: DocumentRequest): C | string;
 
   /** For `vp prove`: what the check names, and how that could differ. Undefined where there is nothing to change. */
   getSubject?(check: C, observation: Observation, outcome: CheckOutcome): Subject | undefined;

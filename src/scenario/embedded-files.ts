@@ -3,6 +3,8 @@
  * where a file of the test folder is read, so that a text of the catalogue and of a run is complete and never changes by itself.
  */
 import { findCheckFile } from '../check/forms/file-form.ts';
+import type { DocumentRequest } from '../check/open-api/document.ts';
+import { reduceOpenApi } from '../check/open-api/reduce-document.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { readOutline, type Section } from './outline.ts';
@@ -117,6 +119,12 @@ function writeFile(name: string, content: string): string {
   return `### ${name}\n\n${fence}\n${text}\n${fence}`;
 }
 
+/** The request lines of a text, of all its requests. */
+function listRequests(text: string): DocumentRequest[] {
+  const lines = text.matchAll(/^\s*([A-Z]+)\s+\$\{INGESTION_URL\}(\/\S*)/gm);
+  return Array.from(lines, ([, method = '', path = '']) => ({ method, path }));
+}
+
 /** The content of a file by its name relative to the scenario, or of a scenario by its ID; undefined where there is none. */
 export type ReadUsedFile = (name: string) => string | undefined;
 
@@ -132,6 +140,7 @@ export function embedFiles(text: string, readFile: ReadUsedFile): string {
       ({ definition }) => definition.name === 'FILES',
     ),
   );
+  const requests: DocumentRequest[] = listRequests(own);
   const contents = new Map<string, string>();
   const add = (name: string): string | undefined => {
     if (contents.has(name)) return undefined;
@@ -147,12 +156,14 @@ export function embedFiles(text: string, readFile: ReadUsedFile): string {
     for (const use of uses) {
       const name = resolveName(use, base);
       const used = add(name);
-      if (used !== undefined && depth < maxUseDepth) visit(used, name, depth + 1);
+      if (used === undefined) continue;
+      requests.push(...listRequests(used));
+      if (depth < maxUseDepth) visit(used, name, depth + 1);
     }
   };
   visit(own, '', 0);
   if (contents.size === 0) return text;
-  const written = [...contents].map(([name, content]) => writeFile(name, content));
+  const written = [...contents].map(([name, content]) => writeFile(name, reduceOpenApi(content, requests)));
   return `${[own.trimEnd(), '## FILES', ...written].join('\n\n')}\n`;
 }
 

@@ -87,7 +87,13 @@ function readParts(
   const trigger = triggerSection && readTrigger(triggerSection, context);
   const title = readTitle(outline.title, trigger?.tool === undefined ? trigger?.method : callWord, report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
-  const checkScope = { layer: layerName, kinds: options.checkKinds, method: trigger?.method, captureNames };
+  const checkScope = {
+    layer: layerName,
+    kinds: options.checkKinds,
+    method: trigger?.method,
+    path: trigger?.path,
+    captureNames,
+  };
   const { checks, captures, until } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
   const verifySection = sectionIn(outline, 'VERIFY');
   const allChecks = [

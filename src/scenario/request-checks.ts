@@ -10,7 +10,7 @@ import { fillSamples, hasPlaceholdersInOperand, splitCheckText } from './check-t
 import { findFileAt, getFileText, resolveName } from './embedded-files.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
-import type { Method, ResponseChecks, ScenarioCheck, Until } from './scenario.ts';
+import type { Method, ResponseChecks, ScenarioCheck, Template, Until } from './scenario.ts';
 import { type SourceLine, toRange } from './source.ts';
 import { builtInPlaceholders, type TemplateContext } from './template.ts';
 import { checkUntil, readUntil, startsWithUntil } from './until.ts';
@@ -24,10 +24,16 @@ export type CheckScope = {
   readonly layer: Layer | undefined;
   readonly kinds: readonly CheckKind[] | undefined;
   readonly method: Method | undefined;
+  readonly path: Template | undefined;
   readonly captureNames: string[];
   /** True for a request of CLEANUP, which is not followed in the log and the database. */
   readonly isCleanup: boolean;
 };
+
+/** With its placeholders as they are written. */
+function formatTemplate({ parts }: Template): string {
+  return parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
+}
 
 function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): LinePiece | undefined {
   const text = kind === 'text' ? parseBullet(line) : undefined;
@@ -99,7 +105,9 @@ class BulletReader {
     if (hasCaptures) report('SCENARIO_CAPTURE_POSITION', start, end, {});
     else if (!file) report('SCENARIO_FILE_ABSENT', start, end, { name });
     if (hasCaptures || !file) return undefined;
-    const attached = definition.withFile?.(check, getFileText(file)) ?? check;
+    const { method, path } = this.#scope;
+    const request = method && path && { method, path: formatTemplate(path) };
+    const attached = definition.withFile?.(check, getFileText(file), request) ?? check;
     if (typeof attached !== 'string') return { check: attached, definition, text: whole.text, range };
     report('SCENARIO_CHECK_FILE', start, end, { name, problem: attached });
     return undefined;

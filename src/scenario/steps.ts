@@ -107,7 +107,14 @@ function readStep(
   const trigger = readTrigger({ definition, heading, blocks: request }, known, { isStep: true });
   const { layer, kinds } = options;
   const isCleanup = definition.name === 'CLEANUP';
-  const scope = { layer, kinds, method: trigger?.method, captureNames: options.captures, isCleanup };
+  const scope = {
+    layer,
+    kinds,
+    method: trigger?.method,
+    path: trigger?.path,
+    captureNames: options.captures,
+    isCleanup,
+  };
   const responseChecks = readResponseChecks(list, line, known, scope);
   const name = heading.name.text;
   const checks = withImpliedChecks(responseChecks.checks, trigger, kinds);

@@ -220,3 +220,20 @@ t.test('a file that a check cannot use is reported with its check', async (t) =>
     ['SCENARIO_CAPTURE_POSITION', 'body equals file ${page}.json'],
   ]);
 });
+
+t.test('of an OpenAPI document the text has only what the scenario sends', async (t) => {
+  const responses = { 200: { content: { 'application/json': { schema: { type: 'object' } } } } };
+  const paths = { '/orders/{id}': { get: { responses } }, '/other': { get: { responses } } };
+  const document = JSON.stringify({ openapi: '3.1.0', paths });
+  const own = buildScenarioText({
+    trigger: 'GET ${INGESTION_URL}/orders/7\nX-Request-Id: ${correlation_id}',
+    checks: '- status=200\n- body matches schema openapi.json',
+  });
+  const text = embedFiles(own, reader({ 'openapi.json': document }));
+  t.same(listDiagnostics(text), []);
+  t.notMatch(text, '/other');
+  t.match(parseValid(text).checks[1]?.check, { kind: 'schema', responses: new Map([['200', /"type":"object"/]]) });
+  t.equal(embedFiles(text, reader({ 'openapi.json': document })), text);
+  const none = embedFiles(own.replace('/orders/7', '/absent'), reader({ 'openapi.json': document }));
+  t.same(listDiagnostics(none), [['SCENARIO_CHECK_FILE', 'body matches schema openapi.json']]);
+});

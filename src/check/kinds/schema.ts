@@ -3,9 +3,17 @@ import { explainMissingBody } from '../forms/body-value.ts';
 import { createDocumentSubject } from '../forms/file-form.ts';
 import { isList, isObject, type Json, Numeral } from '../json/json.ts';
 import { formatPointer } from '../json/list-walk.ts';
+import { type DocumentRequest, findOperation, isOpenApi, type OpenApiDescription } from '../open-api/document.ts';
+import { isJsonObject } from '../open-api/plain-json.ts';
+import { findResponseSchema, type ResponseSchemas, readResponseSchemas } from '../open-api/response-schemas.ts';
 
-/** `schema` is the text of the file, undefined until it is read. */
-export type SchemaCheck = { readonly kind: 'schema'; readonly file: string; readonly schema?: string };
+/** The text of the schema, or those of the operation's responses; neither until the file is read. */
+export type SchemaCheck = {
+  readonly kind: 'schema';
+  readonly file: string;
+  readonly schema?: string;
+  readonly responses?: ResponseSchemas;
+};
 
 const form = /^body\s+matches\s+schema\s+(\S+)$/;
 
@@ -18,12 +26,23 @@ function toPlainValue(value: Json, conceal: ((text: string) => string) | undefin
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, toPlainValue(child, conceal)]));
 }
 
-/** `body matches schema <file>`: JSON Schema 2020-12. */
+function withOperation(
+  check: SchemaCheck,
+  document: OpenApiDescription,
+  request: DocumentRequest | undefined,
+): SchemaCheck | string {
+  const operation = request && findOperation(document, request);
+  if (!operation) return `it has no operation ${request?.method ?? ''} ${request?.path ?? ''}`.trimEnd();
+  const responses = readResponseSchemas(document, operation);
+  return responses.size === 0 ? 'its operation has no responses' : { ...check, responses };
+}
+
+/** `body matches schema <file>`: JSON Schema 2020-12, or the OpenAPI document of the target. */
 export const schemaKind: CheckKind<SchemaCheck> = {
   kind: 'schema',
   form: 'body matches schema <file.json>',
   meaning:
-    'the JSON body is valid for the JSON Schema (2020-12) of the file, formats such as `date-time` included; `$ref` leads only to parts of the file, and patterns are RE2',
+    'the JSON body is valid for the JSON Schema (2020-12) of the file, formats such as `date-time` included; `$ref` leads only to parts of the file, and patterns are RE2. Of an OpenAPI 3.0 or 3.1 document it is the schema of the request’s operation and of the status that came, which the document must have',
   example: 'body matches schema order.schema.json',
   looksAt: 'response',
   counted: true,
@@ -32,18 +51,28 @@ export const schemaKind: CheckKind<SchemaCheck> = {
     return file === undefined ? undefined : { kind: 'schema', file };
   },
   getFile: ({ file }) => file,
-  withFile(check, text) {
+  withFile(check, text, request) {
     try {
       const schema: unknown = JSON.parse(text);
-      const isSchema = typeof schema === 'boolean' || (typeof schema === 'object' && schema !== null);
-      if (!isSchema || Array.isArray(schema)) return 'it is not a JSON Schema, which is an object';
-      return { ...check, schema: text };
+      if (isOpenApi(schema)) return withOperation(check, schema, request);
+      if (typeof schema === 'boolean' || isJsonObject(schema)) return { ...check, schema: text };
+      return 'it is not a JSON Schema, which is an object';
     } catch {
       return 'it is not JSON';
     }
   },
-  judge({ file, schema }, { body, conceal, validateSchema }) {
-    const expected = `a body that matches \`${file}\``;
+  judge(check, { body, conceal, validateSchema, status }) {
+    const { file, responses } = check;
+    const schema = responses ? findResponseSchema(responses, status) : check.schema;
+    const expected = responses
+      ? `a response that \`${file}\` has for status ${status}`
+      : `a body that matches \`${file}\``;
+    if (responses && schema === undefined)
+      return { passed: false, expected, actual: 'the document has no response for this status' };
+    if (schema === null) {
+      const passed = body.kind === 'empty';
+      return { passed, expected, actual: passed ? 'no body' : 'a body, and the document has no JSON body for it' };
+    }
     if (body.kind !== 'json') return { passed: false, expected, actual: explainMissingBody(body) };
     if (schema === undefined || !validateSchema) return { passed: false, expected, actual: 'the schema was not read' };
     const problem = validateSchema(schema, toPlainValue(body.value, conceal));

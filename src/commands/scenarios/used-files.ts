@@ -6,15 +6,16 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { ReadUsedFile } from '../../scenario/embedded-files.ts';
-import { maxTextLength } from '../../scenario/text-limits.ts';
 
+/** OpenAPI documents are reduced to what the scenario sends; other files must fit into the text of a scenario. */
+const maxBytes = 32 * 1024 * 1024;
 const extensions = /\.(?:md|csv|json)$/i;
 
 /** Undefined for what is no readable text. */
 function readText(path: string): string | undefined {
   try {
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > 3 * maxTextLength) return undefined;
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
     const bytes = readFileSync(path);
     return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   } catch {

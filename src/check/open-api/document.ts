@@ -1,0 +1,82 @@
+/** An OpenAPI 3 document: its operations, found by the request that a scenario sends. */
+import { isJsonObject, type PlainObject } from './plain-json.ts';
+
+export type OpenApiDescription = PlainObject & { readonly openapi: string; readonly paths: PlainObject };
+
+/** `path` may hold placeholders, and a query. */
+export type DocumentRequest = { readonly method: string; readonly path: string };
+
+/** `template` is the path as the document writes it. */
+export type Operation = { readonly template: string; readonly method: string; readonly definition: PlainObject };
+
+export function isOpenApi(value: unknown): value is OpenApiDescription {
+  return (
+    isJsonObject(value) &&
+    typeof value.openapi === 'string' &&
+    value.openapi.startsWith('3.') &&
+    isJsonObject(value.paths)
+  );
+}
+
+/** The value at a reference within the document, such as `#/components/responses/NotFound`. */
+export function resolveReference(document: PlainObject, value: unknown): unknown {
+  let current = value;
+  for (let depth = 0; depth < 20; depth += 1) {
+    const reference = isJsonObject(current) ? current.$ref : undefined;
+    if (typeof reference !== 'string') return current;
+    current = findAt(document, reference);
+  }
+  return undefined;
+}
+
+export function findAt(document: PlainObject, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  let value: unknown = document;
+  for (const step of reference.slice(2).split('/')) {
+    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return value;
+}
+
+/** The paths of the servers, without a slash at the end; the document's paths follow them. */
+function listPrefixes({ servers }: OpenApiDescription): readonly string[] {
+  const urls = Array.isArray(servers) ? servers.flatMap((server) => (isJsonObject(server) ? server.url : [])) : [];
+  const paths = urls.flatMap((url) =>
+    typeof url === 'string' ? url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, '') : [],
+  );
+  return [...new Set([...paths, ''])];
+}
+
+/** How many segments are literally the same; undefined where the path is another one. */
+function matchPath(template: string, path: string): number | undefined {
+  const expected = template.split('/');
+  const actual = path.split('/');
+  if (expected.length !== actual.length) return undefined;
+  let literal = 0;
+  for (const [index, segment] of expected.entries()) {
+    const sent = actual[index] ?? '';
+    if (/\{[^}]*\}/.test(segment) && sent !== '') continue;
+    if (segment !== sent) return undefined;
+    literal += 1;
+  }
+  return literal;
+}
+
+/** The operation of a request: the one with the most literal segments, as OpenAPI demands. */
+export function findOperation(document: OpenApiDescription, { method, path }: DocumentRequest): Operation | undefined {
+  const ownPath = path.replace(/[?#].*$/, '');
+  let best: { readonly operation: Operation; readonly literal: number } | undefined;
+  for (const prefix of listPrefixes(document)) {
+    if (!ownPath.startsWith(`${prefix}/`)) continue;
+    for (const [template, item] of Object.entries(document.paths)) {
+      const resolved = resolveReference(document, item);
+      const name = method.toLowerCase();
+      const definition = isJsonObject(resolved) ? resolved[name] : undefined;
+      const literal = matchPath(template, ownPath.slice(prefix.length));
+      if (literal === undefined || !isJsonObject(definition) || (best && best.literal >= literal)) continue;
+      best = { operation: { template, method: name, definition }, literal };
+    }
+  }
+  return best?.operation;
+}

@@ -1,0 +1,96 @@
+/** The schemas of an operation's responses, as JSON Schema 2020-12. */
+import { findAt, type OpenApiDescription, type Operation, resolveReference } from './document.ts';
+import { isJsonObject, listReferences, type PlainObject } from './plain-json.ts';
+
+/** By status (`200`, `2XX`, `default`): the text of a schema; null for a response without a JSON body. */
+export type ResponseSchemas = ReadonlyMap<string, string | null>;
+
+const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions'];
+const schemaKeywords = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
+
+/** OpenAPI 3.0 has its own words for null and for exclusive bounds. */
+function convertKeywords(schema: PlainObject): PlainObject {
+  const { nullable, exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
+  const bounds = {
+    ...(exclusiveMinimum === true ? { exclusiveMinimum: minimum } : minimum === undefined ? {} : { minimum }),
+    ...(exclusiveMaximum === true ? { exclusiveMaximum: maximum } : maximum === undefined ? {} : { maximum }),
+    ...(typeof exclusiveMinimum === 'number' ? { exclusiveMinimum } : {}),
+    ...(typeof exclusiveMaximum === 'number' ? { exclusiveMaximum } : {}),
+  };
+  const converted = { ...rest, ...bounds };
+  return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted;
+}
+
+/** A response need not have what only requests have. */
+function withoutWriteOnly(schema: PlainObject): PlainObject {
+  const { required, properties } = schema;
+  if (!Array.isArray(required) || !isJsonObject(properties)) return schema;
+  const isWriteOnly = (name: unknown): boolean => {
+    const property = typeof name === 'string' ? properties[name] : undefined;
+    return isJsonObject(property) && property.writeOnly === true;
+  };
+  return { ...schema, required: required.filter((name) => !isWriteOnly(name)) };
+}
+
+function convertSchema(schema: unknown, isOld: boolean): unknown {
+  if (!isJsonObject(schema)) return schema;
+  const convert = (child: unknown): unknown => convertSchema(child, isOld);
+  const entries = Object.entries(schema).map(([key, child]): [string, unknown] => {
+    if (listKeywords.includes(key) && Array.isArray(child)) return [key, child.map(convert)];
+    if (mapKeywords.includes(key) && isJsonObject(child)) return [key, convertMap(child, isOld)];
+    return [key, schemaKeywords.includes(key) ? convert(child) : child];
+  });
+  const converted = withoutWriteOnly(Object.fromEntries(entries));
+  return isOld ? convertKeywords(converted) : converted;
+}
+
+function convertMap(schemas: PlainObject, isOld: boolean): PlainObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertSchema(schema, isOld)]));
+}
+
+/** The schemas that a schema refers to, at once or through others. */
+function collectComponents(document: OpenApiDescription, schema: unknown, isOld: boolean): PlainObject {
+  const schemas: Record<string, unknown> = {};
+  const visit = (value: unknown): void => {
+    for (const reference of listReferences(value)) {
+      const name = /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1];
+      const target = name === undefined ? undefined : findAt(document, reference);
+      if (name === undefined || target === undefined || Object.hasOwn(schemas, name)) continue;
+      schemas[name] = convertSchema(target, isOld);
+      visit(target);
+    }
+  };
+  visit(schema);
+  return schemas;
+}
+
+function findJsonSchema(content: unknown): unknown {
+  if (!isJsonObject(content)) return undefined;
+  const type = Object.keys(content).find((name) =>
+    /^(?:application\/(?:[\w.+-]+\+)?json|\*\/\*|application\/\*)\b/i.test(name),
+  );
+  const media = type === undefined ? undefined : content[type];
+  return isJsonObject(media) ? (media.schema ?? true) : undefined;
+}
+
+export function readResponseSchemas(document: OpenApiDescription, { definition }: Operation): ResponseSchemas {
+  const isOld = document.openapi.startsWith('3.0');
+  const responses = isJsonObject(definition.responses) ? definition.responses : {};
+  return new Map(
+    Object.entries(responses).map(([status, value]) => {
+      const response = resolveReference(document, value);
+      const schema = isJsonObject(response) ? findJsonSchema(response.content) : undefined;
+      if (schema === undefined) return [status.toUpperCase(), null];
+      const schemas = collectComponents(document, schema, isOld);
+      return [status.toUpperCase(), JSON.stringify({ allOf: [convertSchema(schema, isOld)], components: { schemas } })];
+    }),
+  );
+}
+
+/** Of the status itself, else of its class, else of all others; undefined where the operation has no such response. */
+export function findResponseSchema(schemas: ResponseSchemas, status: number): string | null | undefined {
+  const keys = [String(status), `${Math.floor(status / 100)}XX`, 'DEFAULT'];
+  const key = keys.find((each) => schemas.has(each));
+  return key === undefined ? undefined : schemas.get(key);
+}

@@ -1,0 +1,132 @@
+import t from 'tap';
+import type { Check } from '../../../src/check/check-kind.ts';
+import { schemaKind } from '../../../src/check/kinds/schema.ts';
+import { emptyObservation } from '../../../src/check/observation.ts';
+import { findOperation, isOpenApi, type OpenApiDescription } from '../../../src/check/open-api/document.ts';
+import { reduceOpenApi } from '../../../src/check/open-api/reduce-document.ts';
+import { createSchemaValidator } from '../../../src/executor/response/schema-validator.ts';
+import { judgeCheck, observeBody, parseValid } from '../check-fixtures.ts';
+
+const json = (schema: object) => ({ content: { 'application/json; charset=utf-8': { schema } } });
+
+function createDocument(openapi: string, order: object): OpenApiDescription {
+  return {
+    openapi,
+    servers: [{ url: 'https://shop.example/api/v2/' }],
+    paths: {
+      '/orders/{id}': {
+        get: {
+          responses: {
+            200: json({ $ref: '#/components/schemas/order' }),
+            '4XX': { $ref: '#/components/responses/problem' },
+            204: { description: 'nothing' },
+          },
+        },
+        delete: { responses: { default: { $ref: '#/components/responses/problem' } } },
+      },
+      '/orders/latest': { get: { responses: { 200: json({ type: 'integer' }) } } },
+      '/unused': { get: { responses: { 200: json({ $ref: '#/components/schemas/unused' }) } } },
+    },
+    components: {
+      responses: { problem: json({ type: 'object', required: ['message'] }) },
+      schemas: { order, item: { type: 'object', required: ['sku'] }, unused: { type: 'string' } },
+    },
+  };
+}
+
+const order31 = {
+  type: 'object',
+  required: ['id', 'password', 'items'],
+  properties: {
+    id: { type: 'integer', example: 7 },
+    password: { type: 'string', writeOnly: true },
+    note: { type: ['string', 'null'] },
+    items: { type: 'array', items: { $ref: '#/components/schemas/item' } },
+  },
+};
+const document31 = createDocument('3.1.0', order31);
+const document30 = createDocument('3.0.3', {
+  ...order31,
+  properties: {
+    ...order31.properties,
+    note: { type: 'string', nullable: true },
+    total: { type: 'number', minimum: 0, exclusiveMinimum: true },
+  },
+});
+
+const validateSchema = createSchemaValidator();
+
+function readCheck(document: object, method: string, path: string): Check | string {
+  const check = parseValid('body matches schema openapi.json') as never;
+  return schemaKind.withFile?.(check, JSON.stringify(document), { method, path }) ?? '';
+}
+
+function judgeBody(document: object, path: string, body: object | number, status = 200, method = 'GET') {
+  const check = readCheck(document, method, path);
+  if (typeof check === 'string') throw new Error(check);
+  return judgeCheck(check, { ...observeBody(body as never, status), validateSchema });
+}
+
+const right = { id: 7, note: null, items: [{ sku: 'a' }] };
+
+t.test('a response is judged by its operation and status', async (t) => {
+  for (const document of [document31, document30]) {
+    t.match(judgeBody(document, '/api/v2/orders/${id}', right), { passed: true });
+    t.match(judgeBody(document, '/api/v2/orders/7?x=1', { ...right, items: [{}] }), {
+      passed: false,
+      pointer: '/items/0',
+      actual: /must have required property 'sku'/,
+    });
+    t.match(judgeBody(document, '/api/v2/orders/7', { message: 'gone' }, 404), { passed: true });
+    t.match(judgeBody(document, '/api/v2/orders/7', right, 404), { passed: false, actual: /'message'/ });
+    t.match(judgeBody(document, '/api/v2/orders/7', {}, 500), {
+      passed: false,
+      actual: 'the document has no response for this status',
+    });
+    t.match(judgeBody(document, '/api/v2/orders/7', right, 204), { passed: false, actual: /no JSON body/ });
+    t.match(
+      judgeBody(document, '/api/v2/orders/7', {}, 500, 'DELETE'),
+      { passed: false, actual: /'message'/ },
+      'default',
+    );
+  }
+  const check = readCheck(document31, 'GET', '/api/v2/orders/7');
+  if (typeof check === 'string') throw new Error(check);
+  t.match(judgeCheck(check, { ...emptyObservation, status: 204, validateSchema }), { passed: true, actual: 'no body' });
+});
+
+t.test('the words of 3.0 for null and for bounds are understood', async (t) => {
+  t.equal(judgeBody(document30, '/api/v2/orders/7', { ...right, note: 3 }).passed, false);
+  t.equal(judgeBody(document30, '/api/v2/orders/7', { ...right, total: 0 }).passed, false);
+  t.equal(judgeBody(document30, '/api/v2/orders/7', { ...right, total: 0.1 }).passed, true);
+});
+
+t.test('the path with the most literal segments counts, and servers have a path', async (t) => {
+  t.match(judgeBody(document31, '/api/v2/orders/latest', 3), { passed: true });
+  t.equal(findOperation(document31, { method: 'GET', path: '/orders/latest' })?.template, '/orders/latest');
+  t.equal(findOperation(document31, { method: 'GET', path: '/api/v2/orders' }), undefined);
+  t.equal(findOperation(document31, { method: 'GET', path: '/other/orders/7' }), undefined);
+  t.match(readCheck(document31, 'PUT', '/api/v2/orders/7'), 'it has no operation PUT /api/v2/orders/7');
+});
+
+t.test('a document is reduced to what is sent, and judges the same', async (t) => {
+  const requests = [{ method: 'GET', path: '/api/v2/orders/${id}' }];
+  const text = reduceOpenApi(JSON.stringify(document31), requests);
+  t.notMatch(text, 'unused');
+  t.equal(reduceOpenApi(text, requests), text);
+  const reduced: object = JSON.parse(text);
+  t.ok(isOpenApi(reduced));
+  t.equal(judgeBody(reduced, '/api/v2/orders/7', right).passed, true);
+  t.equal(judgeBody(reduced, '/api/v2/orders/7', { ...right, items: [{}] }).passed, false);
+  t.equal(judgeBody(reduced, '/api/v2/orders/7', {}, 404).passed, false);
+  t.equal(reduceOpenApi('{"openapi": 1', requests), '{"openapi": 1', 'what is no document stays');
+});
+
+t.test('references in a circle end', async (t) => {
+  const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/order' } } };
+  const document = createDocument('3.1.0', node);
+  t.equal(judgeBody(document, '/api/v2/orders/7', { next: { next: {} } }).passed, true);
+  t.equal(judgeBody(document, '/api/v2/orders/7', { next: { next: 3 } }).passed, false);
+  const lost = createDocument('3.1.0', { $ref: '#/components/schemas/absent' });
+  t.match(judgeBody(lost, '/api/v2/orders/7', {}), { passed: false, actual: /^the schema cannot be used: / });
+});

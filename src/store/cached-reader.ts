@@ -20,6 +20,7 @@ export function createCachedReader<T>(
   const cache = new Map<string, T>();
   let lastVersion: number | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let generation = 0;
   const clearIfChanged = (): void => {
     if (clock.monotonicMs() - checkedAtMs < checkIntervalMs) return;
     checkedAtMs = clock.monotonicMs();
@@ -27,15 +28,22 @@ export function createCachedReader<T>(
     if (currentVersion !== lastVersion) cache.clear();
     lastVersion = currentVersion;
   };
-  onCommit(() => cache.clear());
-  return (key, operation) =>
-    read((sql) => {
+  onCommit(() => {
+    generation += 1;
+    cache.clear();
+  });
+  return async (key, operation) => {
+    const cached = await read(() => {
       clearIfChanged();
-      const cached = cache.get(key);
-      if (cached !== undefined) return cached;
-      const value = operation(sql);
-      if (cache.size >= maxEntries) cache.clear();
-      if (value !== undefined) cache.set(key, value);
-      return value;
+      return cache.get(key);
     });
+    if (cached !== undefined) return cached;
+    const initialGeneration = generation;
+    const value = await read(operation);
+    // A commit during the read may have changed what it saw.
+    if (value === undefined || generation !== initialGeneration) return value;
+    if (cache.size >= maxEntries) cache.clear();
+    cache.set(key, value);
+    return value;
+  };
 }

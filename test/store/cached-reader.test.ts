@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { createCachedReader } from '../../src/store/cached-reader.ts';
 import { controlStoreKind } from '../../src/store/control/schema/control-schema.ts';
 import { openDatabase } from '../../src/store/engine.ts';
+import { runOperation } from '../../src/store/postgres/operation.ts';
 import type { Sql } from '../../src/store/sql.ts';
 import { fakeClock } from '../environment/fake-clock.ts';
 
@@ -32,6 +33,33 @@ t.test('a result is cached until this process commits', async (t) => {
   t.equal(readCount(), 1);
   await database.write((sql) => sql.run('DELETE FROM names'));
   t.equal(await read('Ana', findName('Ana')), undefined, 'the very next read knows');
+});
+
+t.test('a result that was read while something was committed is not cached', async (t) => {
+  const { database, clock } = await openTestDatabase(t);
+  const pause = Promise.withResolvers<void>();
+  // As on PostgreSQL: the answer arrives later, and the operation ends then.
+  const read = createCachedReader<string>(
+    {
+      ...database,
+      read: (operation) =>
+        runOperation(operation, async ({ text, values }) => {
+          const row = await database.read((sql) => sql.get(text, ...values));
+          if (row !== undefined) await pause.promise;
+          return row;
+        }),
+    },
+    clock,
+    10,
+  );
+  const findAna = (sql: Sql) =>
+    sql.get("SELECT name FROM names WHERE name = 'Ana'") === undefined ? undefined : 'Ana';
+  const before = read('Ana', findAna);
+  await new Promise((resolve) => setImmediate(resolve));
+  await database.write((sql) => sql.run('DELETE FROM names'));
+  pause.resolve();
+  t.equal(await before, 'Ana');
+  t.equal(await read('Ana', findAna), undefined, 'what was revoked meanwhile stays revoked');
 });
 
 t.test('a commit of another process empties the cache', async (t) => {

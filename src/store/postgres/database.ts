@@ -6,7 +6,7 @@ import { beginReadText } from './begin.ts';
 import { type CommitNumbers, createCommitNumbers } from './commit-numbers.ts';
 import { isRetryable, isUsableAfter, toStoreError } from './errors.ts';
 import { watchForeignCommits } from './foreign-commits.ts';
-import { runOperation } from './operation.ts';
+import { runOperation, runWithoutStatements } from './operation.ts';
 import { sendStatement } from './session.ts';
 import type { StoreAccess } from './store-access.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -35,7 +35,9 @@ export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
   });
   const read: Database['read'] = async (operation) => {
     if (isClosed) throw vpError('STORE_CLOSED', {});
-    return await readRepeatedly(options, operation);
+    // What a cache answers needs no connection.
+    const immediate = runWithoutStatements(operation);
+    return immediate ? immediate.value : await readRepeatedly(options, operation);
   };
   return {
     file: options.label,

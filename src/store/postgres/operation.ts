@@ -99,6 +99,22 @@ export async function runOperation<T>(operation: (sql: Sql) => T, send: SendStat
   return impure(`has more than ${maxPasses} statements`);
 }
 
+/** Runs an operation that needs no statement; undefined when it asks for one, and nothing has happened then. */
+export function runWithoutStatements<T>(operation: (sql: Sql) => T): { readonly value: T } | undefined {
+  try {
+    return {
+      value: operation(
+        createSql(() => {
+          throw unanswered;
+        }),
+      ),
+    };
+  } catch (thrown) {
+    if (thrown === unanswered) return undefined;
+    throw thrown;
+  }
+}
+
 /** Statements that nobody waited for. */
 async function settle(sent: readonly Sent[]): Promise<void> {
   for (const entry of sent) {

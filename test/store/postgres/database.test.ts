@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
+import { createCachedReader } from '../../../src/store/cached-reader.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { findCommitOutcome } from '../../../src/store/postgres/commit-outcome.ts';
 import type { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
@@ -88,6 +89,21 @@ t.test('a read sees one moment, whatever is committed meanwhile', { skip }, asyn
   await database.write(insertNote('b'));
   const [first, second, third] = await reading;
   t.same([second, third], [first, first]);
+});
+
+t.test('callers at the same time share a cache, and what it answers needs no connection', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  const find = createCachedReader<string>(database, systemClock, 10);
+  const readName = (sql: Sql) => metaReader.first(sql, "SELECT name, value FROM meta WHERE name = 'a'")?.name;
+  t.same(await Promise.all([find('a', readName), find('a', readName), find('a', readName)]), ['a', 'a', 'a']);
+  let statements = 0;
+  const counting = (sql: Sql) => {
+    statements += 1;
+    return readName(sql);
+  };
+  t.equal(await find('a', counting), 'a');
+  t.equal(statements, 0);
 });
 
 t.test('a value of any characters comes back as it was', { skip }, async (t) => {

@@ -14,18 +14,18 @@ export const databaseFlags = {
   database: {
     type: 'string',
     placeholder: '<url>',
-    describe: 'store on PostgreSQL: postgres://<user>@<host>/<database>, without a password (or VP_DATABASE, with one)',
+    describe: 'PostgreSQL URL of the store, without a password',
   },
   'database-file': {
     type: 'string',
     placeholder: '<file>',
-    describe: 'file of mode 0600 with that URL, which may have a password',
+    describe: 'file with URL and password',
     variable: 'VP_DATABASE_FILE',
   },
   'database-direct': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'the server behind PgBouncer, for LISTEN; what it omits is taken from the other URL',
+    describe: 'the server behind PgBouncer, for LISTEN',
   },
 } as const satisfies FlagDefinitions;
 

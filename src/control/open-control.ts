@@ -91,7 +91,10 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
   }
 }
 
-async function createControl(context: ControlContext, { folder, onError }: ControlOptions): Promise<OpenControl> {
+async function createControl(
+  context: ControlContext,
+  { folder, onError, store }: ControlOptions,
+): Promise<OpenControl> {
   const runtime = await createControlRuntime(context, onError);
   const stopRetention = scheduleRetention(context, onError);
   const grouping = groupEarlierFailures(context, onError);
@@ -112,7 +115,7 @@ async function createControl(context: ControlContext, { folder, onError }: Contr
     gauges: createControlGauges(runtime),
     executorPort: (instance) => createExecutorPort(runtime, instance),
     authenticate: (token) => findCredential(context, token),
-    serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`)),
+    serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`), store !== undefined),
     failuresGrouped: () => grouping.done,
     retain: () => applyRetention(context),
     async close() {

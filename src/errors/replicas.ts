@@ -1,5 +1,5 @@
 /** Errors of the replicas of one control plane. */
-import { localFailure, notReady, peerFailure, withStatus } from './row.ts';
+import { invalid, localFailure, notReady, peerFailure, withStatus } from './row.ts';
 
 export const replicaErrors = {
   REPLICA_NONE_ACTIVE: notReady(
@@ -21,5 +21,9 @@ export const replicaErrors = {
   REPLICA_KEY_MISSING: localFailure(
     'this replica has no master key, and the store in the database was written with one',
     'set VP_MASTER_KEY to that of the other replicas, or copy master.key of one of them into the folder {{folder}}',
+  ),
+  REPLICA_ADDRESS_INVALID: invalid(
+    'the other replicas cannot reach this one: {{problem}}',
+    'name the URL at which they reach its listener, such as `--replica-address http://10.0.0.5:7700`',
   ),
 } as const;

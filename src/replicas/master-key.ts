@@ -38,7 +38,7 @@ export async function openReplicaKey(
   const { fingerprint, isNew } = await readStoreKey(client);
   const mayCreate = isNew && fingerprint === undefined;
   const file = join(folder, 'master.key');
-  if (mayCreate && !variable) ensureKeyFolder(file);
+  ensureKeyFolder(file);
   const masterKey = loadMasterKey({ file, variable, mayCreate }, random);
   if (!masterKey) throw vpError('REPLICA_KEY_MISSING', { folder });
   const own = createKeyFingerprint(masterKey.bytes);

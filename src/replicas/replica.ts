@@ -26,8 +26,6 @@ export type ActiveRole = {
   readonly epoch: number;
   /** In place of a listener of its own. */
   readonly openListener: (options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>;
-  /** A write was refused because another replica is active. */
-  lose(): void;
 };
 
 export type ReplicaLog = ListenerLog & { info(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -44,6 +42,8 @@ export type ReplicaOptions = ListenAddress & {
   readonly onFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly timings: ElectionTimings;
+  /** When it stops: how long requests are still taken, so that a load balancer can notice that it is not ready. */
+  readonly drainMs: number;
   readonly routingLimits: RoutingLimits;
   readonly log: ReplicaLog;
 };
@@ -113,14 +113,17 @@ export class Replica {
     log.info({ replica: id, address: replica.address, role: this.status.role }, 'replica started');
   }
 
-  /** Ends requests in hand, gives the role to another replica, and passes on to it what came meanwhile. */
+  /** Ends requests in hand, gives the role to another replica, and passes on to it what still comes. */
   async stop(): Promise<void> {
+    const { id, clock, drainMs } = this.#options;
+    const closeMs = clock.monotonicMs() + drainMs;
     this.#isStopping = true;
-    const wasActive = this.#elector?.term !== undefined;
     await this.#endPlane();
     await this.#elector?.release().catch((error: unknown) => this.#onElectionError(error));
-    const hasPeers = this.status.replicas.some(({ id }) => id !== this.#options.id);
-    if (wasActive && hasPeers) await this.#waitForSuccessor();
+    if (this.status.replicas.some((replica) => replica.id !== id)) {
+      await this.#waitForSuccessor();
+      await clock.sleep(Math.max(0, closeMs - clock.monotonicMs()));
+    }
     await this.#listener?.close();
     await this.#elector?.close();
     this.#forwarder.close();
@@ -171,9 +174,6 @@ export class Replica {
       const plane = await startPlane({
         epoch: term.epoch,
         openListener: (options) => this.#attach(options),
-        lose: () => {
-          if (this.#elector?.term === term) this.#elector.lose();
-        },
       });
       this.#hasServed = true;
       return plane;
@@ -220,7 +220,7 @@ export class Replica {
     const { clock, routingLimits, timings } = this.#options;
     const deadlineMs = clock.monotonicMs() + routingLimits.maxWaitMs;
     while (!this.#peers.active && clock.monotonicMs() < deadlineMs) await clock.sleep(timings.confirmMs);
-    // By then each standby has looked at the election.
+    // Until each standby has looked at the election.
     await clock.sleep(timings.pollMs * 2);
   }
 }

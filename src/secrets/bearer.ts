@@ -15,7 +15,7 @@ export type BearerKind = keyof typeof bearerPrefixes;
 const kinds: readonly BearerKind[] = ['owner', 'scrape', 'executor', 'api_key', 'machine'];
 
 /** A new secret of `kind`, 256 bits. */
-export function mintBearer(kind: BearerKind, random: Random): string {
+export function mintBearer(kind: BearerKind, random: Pick<Random, 'token'>): string {
   return bearerPrefixes[kind] + random.token(32);
 }
 

@@ -18,6 +18,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type CallLimiters, type CallRates, createCallLimiters } from './access/call-limiters.ts';
 import { OpenapiText } from './description/openapi-document.ts';
+import type { ReplicaState } from './description/replica-state.ts';
 import { defaultEventStreamSettings, type EventStreamSettings } from './events/event-feed.ts';
 import { createSharedReads, type SharedReads } from './events/shared-reads.ts';
 
@@ -51,6 +52,8 @@ export type ServerServices = CallLimiters & {
   readonly publicUrls: readonly URL[];
   /** Undefined when metrics are off. */
   readonly metrics: Metrics | undefined;
+  /** Undefined unless the store is on PostgreSQL. */
+  readonly getReplica: (() => ReplicaState) | undefined;
   readonly events: EventStreamSettings;
   /** Reads that event streams share. */
   readonly sharedReads: SharedReads;
@@ -67,6 +70,7 @@ export type ServerOptions = Pick<
   'control' | 'identity' | 'hub' | 'hubGateway' | 'memory' | 'registry' | 'clock' | 'random' | 'log' | 'version'
 > & {
   readonly metrics?: Metrics | undefined;
+  readonly getReplica?: ServerServices['getReplica'];
   /** Server URL of the OpenAPI document. */
   readonly publicUrl: string;
   /** Public URLs besides loopback; requests from their origins are accepted. */
@@ -87,6 +91,7 @@ export function createServices(options: ServerOptions, routes: readonly Document
   return {
     ...{ control, identity, hub, hubGateway, memory, registry, clock, random, log, version, metrics, events },
     publicUrls: options.publicUrls ?? [],
+    getReplica: options.getReplica,
     sharedReads: createSharedReads(control.changes),
     executorSocket: options.executorSocket ?? { folder: undefined },
     streamSlots: createSlots(events.maxStreams),

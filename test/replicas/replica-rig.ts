@@ -47,13 +47,17 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
     client = new pg.Client({ connectionString: databaseUrl });
     client.on('error', () => undefined);
     await client.connect();
-    return createElectionSession({ client, describeError: (error) => error as VpError });
+    return createElectionSession({
+      client,
+      server: { version: '15', isPooled: false },
+      describeError: (error) => error as VpError,
+    });
   };
   const connection = new ElectionConnection({ connect, clock: systemClock, stepMs: defaultElectionTimings.stepMs });
   await connection.run(({ session }) => prepareElection(session));
   const replica = new Replica({
     ...{ id, version: '1.0.0', host: '127.0.0.1', port: 0, connection, hopKey, log: { ...log, info: () => undefined } },
-    ...{ clock: systemClock, timings: defaultElectionTimings, onFailure: () => undefined },
+    ...{ clock: systemClock, timings: defaultElectionTimings, drainMs: 0, onFailure: () => undefined },
     routingLimits: { ...defaultRoutingLimits, ...options.routingLimits },
     getAddress: ({ url }) => url,
     async startPlane(role) {

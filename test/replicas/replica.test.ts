@@ -1,5 +1,6 @@
 import t from 'tap';
 import { eventually } from '../eventually.ts';
+import { skipWithoutPostgres as skip } from '../postgres/programs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import { findActive, startReplica, type TestReplicaOptions } from './replica-rig.ts';
 
@@ -13,7 +14,7 @@ function describeRequests(t: { name: string }, counts: Map<string, number>) {
     };
 }
 
-t.test('one of three replicas is active, and each answers with what it executes', async (t) => {
+t.test('one of three replicas is active, and each answers with what it executes', { skip }, async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const counts = new Map<string, number>();
   const handlerOf = describeRequests(t, counts);
@@ -33,7 +34,7 @@ t.test('one of three replicas is active, and each answers with what it executes'
   });
 });
 
-t.test('a planned stop loses no request, and the next replica is active soon', async (t) => {
+t.test('a planned stop loses no request, and the next replica is active soon', { skip }, async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const handlerOf = describeRequests(t, new Map());
   const replicas = await Promise.all(
@@ -67,7 +68,7 @@ t.test('a planned stop loses no request, and the next replica is active soon', a
   t.comment(`${results.length} requests, slowest ${Math.round(slowest)} ms`);
 });
 
-t.test('the active replica keeps its role when only its connection is lost', async (t) => {
+t.test('the active replica keeps its role when only its connection is lost', { skip }, async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const handlerOf = describeRequests(t, new Map());
   const replicas = await Promise.all(

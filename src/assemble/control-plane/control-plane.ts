@@ -10,7 +10,7 @@ import { type HttpListener, type ListenOptions, listen } from '../../http/listen
 import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
 import type { HubSettings } from '../../hub/context.ts';
 import type { HubServices } from '../../hub/hub-services.ts';
-import { buildSetupUrl, getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
+import { getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { IdentitySettings } from '../../identity/settings.ts';
 import type { SingleSignOnSettings } from '../../identity/single-sign-on/settings.ts';
@@ -18,6 +18,7 @@ import { type Metrics, openMetrics } from '../../metrics/metrics.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
 import { createServerHandlers } from '../../server/app.ts';
+import type { ReplicaState } from '../../server/description/replica-state.ts';
 import { createMeasuredControl } from '../../server/runs/measured-control.ts';
 import { savePublicAddress } from '../../store/control/identity/links.ts';
 import type { PostgresStores } from '../../store/postgres/stores.ts';
@@ -31,6 +32,7 @@ import { type AuditAnchoring, registerAuditMetrics } from './hub-audit.ts';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
 import { type MemoryRole, openMemoryRole } from './memory.ts';
+import { PublicAddress } from './public-address.ts';
 import { openRegistry, type RegistrySetup } from './registry.ts';
 
 /** `folder` is the data folder; `publicUrl` is the URL for others, if it differs from the listener's. */
@@ -60,11 +62,13 @@ export type ControlPlaneOptions = {
   readonly proxies?: readonly string[];
   /** Origins whose scripts may call the paths of `createScriptAccessPolicy`. */
   readonly allowOrigins?: readonly string[] | undefined;
+  /** What `/readyz` says of this replica. */
+  readonly getReplica?: (() => ReplicaState) | undefined;
   /** Opens the listener; `listen` by default. */
   readonly openListener?: ((options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>) | undefined;
   /** Also listen on a unix socket for containers on this machine. */
   readonly executorSocket?: boolean | undefined;
-  /** On PostgreSQL; by default files of the folder. Closed by whoever opened them. */
+  /** On PostgreSQL, and closed by their opener; by default files of the folder. */
   readonly stores?: PostgresStores | undefined;
   readonly log: ProcessLog;
 };
@@ -99,10 +103,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await Promise.all([closeListeners(), gateway.drain()]);
       await resources.disposeAsync();
     });
-    const setupLink = async (): Promise<string | undefined> =>
-      (await identity.setup.isNeeded())
-        ? buildSetupUrl(address.origin, await identity.setup.createSecret())
-        : undefined;
+    const setupLink = () => address.createSetupLink(identity.setup);
     return {
       ...{ url, identity, hub, ownerKey, setupLink },
       ownerKeyFile: getOwnerKeyFile(options),
@@ -212,10 +213,10 @@ async function openListeners(
     ...{ identity, hub, memory, registry, metrics, executorSocket, clock, random, log, version, publicUrls },
     control: measuredControl,
     hubGateway: gateway,
+    getReplica: options.getReplica,
     publicUrl: publicUrl?.href ?? `http://${host}:${port}`,
   });
-  const { openListener = listen } = options;
-  const listener = await openListener({
+  const listener = await (options.openListener ?? listen)({
     ...{ host, port, publicUrls, handler, raw, clock, random, log },
     separateHandler: { hostNames: containerHostNames, handler: executorGate },
     // Without a public URL there is no proxy, so no forwarded address is trusted.
@@ -227,23 +228,4 @@ async function openListeners(
     await Promise.all([listener.close(), executorSocket.close()]);
   };
   return { url: listener.url, close };
-}
-
-/** The base URL of a control plane for its callers: the public URL, or that of the listener once it is open. */
-class PublicAddress {
-  #origin: string;
-
-  constructor(publicUrl: URL | undefined) {
-    this.#origin = publicUrl?.origin ?? '';
-  }
-
-  /** Empty while neither is known. */
-  get origin(): string {
-    return this.#origin;
-  }
-
-  /** Ignored with a public URL. */
-  setListenerUrl(url: string): void {
-    this.#origin ||= url;
-  }
 }

@@ -8,13 +8,13 @@ import { parseDomain } from '../../registry/dns-proof/domain.ts';
 export const registryFlags = {
   'registry-domain': {
     type: 'strings',
-    placeholder: '<domain>',
-    describe: 'its owners may publish here; else publishing is closed',
+    placeholder: '<name>',
+    describe: 'only its owners may publish',
     variable: 'VP_REGISTRY_DOMAINS',
   },
   'registry-resolver': {
     type: 'strings',
-    placeholder: '<address>',
+    placeholder: '<ip>',
     describe: 'name server for domain proofs, such as 192.0.2.1 (default: the system’s)',
     variable: 'VP_REGISTRY_RESOLVERS',
   },

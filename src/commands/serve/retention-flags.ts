@@ -12,7 +12,7 @@ const size = { type: 'number', placeholder: '<MiB>', integerRange: [1, 1_048_576
 export const retentionFlags = {
   'keep-reports': { ...days, describe: 'delete older reports', default: 90 },
   'keep-bodies': { ...days, describe: 'delete older response bodies', default: 14 },
-  'keep-mib': { ...size, describe: 'delete the oldest bodies, then reports, above this size', default: 4096 },
+  'keep-mib': { ...size, describe: 'delete oldest bodies, then reports', default: 4096 },
   'keep-audit': { ...days, describe: 'delete older calls from the audit log', default: 400 },
   'keep-arguments': {
     ...days,

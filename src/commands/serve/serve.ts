@@ -13,6 +13,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
 import { type DeliveredLink, deliverLink, formatLink } from '../admin/deliver-link.ts';
 import { removeCredential, writeCredential } from '../control-plane/credentials.ts';
+import { parseDatabase } from '../database-flags.ts';
 import {
   certificatesFlag,
   logFlag,
@@ -29,6 +30,7 @@ import { auditAnchorFlags, parseAuditAnchoring } from './audit-anchor-flags.ts';
 import { hubFlags, toHubSettings, upstreamSettings } from './hub-flags.ts';
 import { originFlags, parseAllowedOrigins } from './origin-flags.ts';
 import { announceRegistry, formatRegistryLine, parseRegistryFlags, registryFlags } from './registry-flags.ts';
+import { replicaFlags } from './replica-flags.ts';
 import { retentionFlags, toAuditRetention, toRunRetention } from './retention-flags.ts';
 import { parseSingleSignOn, singleSignOnFlags } from './single-sign-on-flags.ts';
 
@@ -86,6 +88,7 @@ const flags = {
   ...hubFlags,
   ...originFlags,
   ...registryFlags,
+  ...replicaFlags,
   embedded: { type: 'boolean', default: false, describe: 'also run an executor for one target' },
   'product-dir': { ...productFolderFlag, describe: 'folder of platform-config.yaml', default: '.' },
   'test-dir': { ...scenarioFolderFlag, describe: 'folder of scenarios to import' },
@@ -206,6 +209,11 @@ async function serve(invocation: Call): Promise<ExitCode> {
   const stop = untilInterrupted(environment);
   const { openProcessLog: openLog } = await import('../../assemble/process-log.ts');
   const log = await openLog('serve', invocation.logLevel, environment.streams.stderr);
+  const database = parseDatabase(invocation.flags, environment, 'vp serve');
+  if (database) {
+    const { serveReplica } = await import('./serve-replica.ts');
+    return serveReplica(invocation, { database, stop, options: toControlPlaneOptions(invocation, log) });
+  }
   const running = await start(invocation, log);
   const { plane } = running;
   try {

@@ -70,10 +70,6 @@ export class Elector {
     return this.#term;
   }
 
-  get isPooled(): boolean {
-    return this.#isPooled;
-  }
-
   /** The clock of the database, which all replicas share; undefined until it was read. */
   get databaseMs(): number | undefined {
     const offsetMs = this.#databaseOffsetMs;
@@ -103,15 +99,6 @@ export class Elector {
     this.wake();
   }
 
-  /** For a write that was refused because another replica is active. */
-  lose(): void {
-    const term = this.#term;
-    if (!term) return;
-    this.#endTerm();
-    this.#options.onLost(term);
-    this.wake();
-  }
-
   /** The other replicas see that this one has stopped, now or by its silence. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -120,6 +107,14 @@ export class Elector {
     const { connection, replica } = this.#options;
     await connection.run(({ session }) => removeReplica(session, replica.id)).catch(() => undefined);
     await connection.close();
+  }
+
+  #lose(): void {
+    const term = this.#term;
+    if (!term) return;
+    this.#endTerm();
+    this.#options.onLost(term);
+    this.wake();
   }
 
   #endTerm(): void {
@@ -186,20 +181,22 @@ export class Elector {
     this.#term = term;
     this.#watchExpiry(term);
     const { id: activeId, address } = replica;
-    this.#update({ state: { ...state, epoch: result.epoch, activeId, address } });
+    const endedBy = state.activeId === undefined ? 'release' : 'loss';
+    this.#update({ state: { ...state, epoch: result.epoch, activeId, address, endedBy } });
     onActive(term);
     return 0;
   }
 
   async #renew(open: OpenSession, term: Term): Promise<number> {
     const { clock, timings, replica } = this.#options;
+    this.#isPooled ||= open.session.isPooled;
     if (open.lockPid === undefined && !this.#isPooled) open.lockPid = await takeSessionLock(open.session);
     const sent = readMoment(clock);
     const sessionPid = this.#isPooled ? undefined : open.lockPid;
     const renewal = await renewTerm(open.session, replica, { epoch: term.epoch, sessionPid, ...timings });
     if (this.#term !== term) return 0;
     if (!renewal) {
-      this.lose();
+      this.#lose();
       return 0;
     }
     this.#databaseOffsetMs = renewal.databaseMs - clock.monotonicMs();
@@ -215,7 +212,7 @@ export class Elector {
     this.#cancelExpiry = this.#options.clock.after(term.remainingMs, () => {
       if (this.#term !== term) return;
       if (term.remainingMs > 0) this.#watchExpiry(term);
-      else this.lose();
+      else this.#lose();
     });
   }
 

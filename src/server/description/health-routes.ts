@@ -3,6 +3,7 @@ import type { ControlGauges } from '../../control/control.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { createMetricsResponse } from '../../http/metrics-response.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
+import { type ReplicaState, ReplicaStateSchema } from './replica-state.ts';
 
 const Status = Type.Object({ status: Type.String() });
 const Count = Type.Integer({ minimum: 0 });
@@ -23,6 +24,7 @@ const Store = Type.Object({
 const Readiness = Type.Object({
   status: Type.String(),
   store: Store,
+  replica: Type.Optional(ReplicaStateSchema),
   clock: Type.Union([Type.Literal('settled'), Type.Literal('jumped')], {
     description: '`jumped`: nothing is deleted by age until the clock of the machine has settled',
   }),
@@ -33,6 +35,10 @@ function describeStore(state: ReturnType<ControlGauges['getStoreState']>): Stati
   if (state.engine === 'sqlite') return { engine: state.engine };
   const { engine, isPooled, connections } = state;
   return { engine, connection: isPooled ? 'pooled' : 'direct', connections };
+}
+
+function describeReplica(getReplica: (() => ReplicaState) | undefined): { readonly replica?: ReplicaState } {
+  return getReplica ? { replica: getReplica() } : {};
 }
 
 function toReason(error: unknown): string {
@@ -61,9 +67,11 @@ export const healthRoutes: readonly ServerRoute[] = [
         : await services.control.gauges.ready().then(() => undefined, toReason);
       // `reason` is a code of the error table.
       const store = describeStore(services.control.gauges.getStoreState());
-      if (reason !== undefined) return Response.json({ status: 'not ready', reason, store }, { status: 503 });
+      const replica = describeReplica(services.getReplica);
+      if (reason !== undefined)
+        return Response.json({ status: 'not ready', reason, store, ...replica }, { status: 503 });
       const clock = services.control.gauges.findClockJump() ? 'jumped' : 'settled';
-      return { status: 'ready', clock, store } as const;
+      return { status: 'ready', clock, store, ...replica } as const;
     },
   }),
   route({

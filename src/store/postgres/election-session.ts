@@ -5,16 +5,19 @@ import type { PostgresConnection } from './connect.ts';
 import type { ElectionClient } from './election.ts';
 
 export type ElectionSession = ElectionClient & {
+  /** A pooler stands between: no lock of a session may be left on it. */
+  readonly isPooled: boolean;
   /** `listener` is called when the connection ends, and when the active replica has released its role. */
   onEvent(listener: () => void): void;
   close(): Promise<void>;
 };
 
-/** Behind a pooler that shares connections, releases are seen by polling only. */
+/** Through a pooler, releases are seen by polling only. */
 export async function createElectionSession({
   client,
+  server,
   describeError,
-}: Pick<PostgresConnection, 'client' | 'describeError'>): Promise<ElectionSession> {
+}: Pick<PostgresConnection, 'client' | 'server' | 'describeError'>): Promise<ElectionSession> {
   const listeners = new Set<() => void>();
   const notify = (): void => {
     for (const listener of listeners) listener();
@@ -22,8 +25,10 @@ export async function createElectionSession({
   client.on('error', notify);
   client.on('end', notify);
   client.on('notification', notify);
-  await client.query(`LISTEN ${releaseChannel}`);
+  const { isPooled } = server;
+  if (!isPooled) await client.query(`LISTEN ${releaseChannel}`);
   return {
+    isPooled,
     async query(text, values) {
       try {
         return await client.query(text, values);

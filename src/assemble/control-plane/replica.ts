@@ -1,0 +1,125 @@
+/** A control plane on PostgreSQL, as one of several replicas: the election, the listener, and the control plane while it is active. */
+
+import type { Clock } from '../../environment/clock.ts';
+import { version } from '../../environment/version.ts';
+import type { HttpListener } from '../../http/listener/listen.ts';
+import { ElectionConnection } from '../../replicas/election/election-connection.ts';
+import { defaultElectionTimings } from '../../replicas/election/timings.ts';
+import { createKeyFingerprint, deriveHopKey, openReplicaKey } from '../../replicas/master-key.ts';
+import { type ActiveRole, Replica } from '../../replicas/replica.ts';
+import type { ReplicaStatus } from '../../replicas/replica-status.ts';
+import { defaultRoutingLimits } from '../../replicas/routing/request-router.ts';
+import type { ReplicaState } from '../../server/description/replica-state.ts';
+import { connectPostgres } from '../../store/postgres/connect.ts';
+import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
+import { prepareElection, saveKeyFingerprint } from '../../store/postgres/election.ts';
+import { createElectionSession } from '../../store/postgres/election-session.ts';
+import { openPostgresStores } from '../../store/postgres/stores.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
+
+export type ReplicationOptions = {
+  /** `direct` goes to the server behind a pooler. */
+  readonly database: { readonly main: PostgresSettings; readonly direct: PostgresSettings | undefined };
+  /** The URL at which other replicas reach this one; that of the listener by default. */
+  readonly address: string | undefined;
+  /** When it stops: how long requests are still taken. */
+  readonly drainMs: number;
+  /** Called each time this replica has become the active one and serves. */
+  readonly onActive: (plane: ControlPlane) => Promise<void>;
+};
+
+export type RunningReplica = {
+  readonly id: string;
+  readonly url: string;
+  readonly status: ReplicaStatus;
+  /** Rejects when the first control plane of this process could not start. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
+};
+
+/** Rejects with STORE_DATABASE_*, REPLICA_*, LISTEN_*; nothing is left open then. */
+export async function startReplica(
+  options: ControlPlaneOptions,
+  replication: ReplicationOptions,
+): Promise<RunningReplica> {
+  const { environment, folder, log, host, port } = options;
+  const { clock, random, variables } = environment;
+  // Says what is wrong with the servers; steps of the election have less time.
+  const { main, direct } = replication.database;
+  if (direct) await examineServer(direct, clock);
+  await examineServer(main, clock);
+  const connection = createConnection(options, replication);
+  try {
+    const masterKey = await connection.run(async ({ session }) => {
+      await prepareElection(session);
+      return openReplicaKey(session, { folder, variable: variables.VP_MASTER_KEY }, random);
+    });
+    const failure = Promise.withResolvers<never>();
+    failure.promise.catch(() => undefined);
+    const id = `${environment.hostname.slice(0, 60)}-${random.token(5)}`;
+    const replica: Replica = new Replica({
+      ...{ id, version, host, port, connection, clock, log, hopKey: deriveHopKey(masterKey) },
+      ...{ timings: defaultElectionTimings, routingLimits: defaultRoutingLimits, drainMs: replication.drainMs },
+      getAddress: ({ url }: HttpListener) => replication.address ?? url,
+      onFailure: failure.reject,
+      async startPlane(role: ActiveRole) {
+        const getReplica = () => toReplicaState(replica.status);
+        const plane = await startActivePlane({ ...options, getReplica }, main, role);
+        const fingerprint = createKeyFingerprint(masterKey);
+        await connection.run(({ session }) => saveKeyFingerprint(session, fingerprint));
+        await replication.onActive(plane);
+        return plane;
+      },
+    });
+    await replica.start();
+    return {
+      ...{ id, failed: failure.promise, stop: () => replica.stop() },
+      get url() {
+        return replica.url;
+      },
+      get status() {
+        return replica.status;
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function toReplicaState({ id, role, epoch, activeId }: ReplicaStatus): ReplicaState {
+  return { id, role, epoch: epoch ?? null, active: activeId ?? null };
+}
+
+async function examineServer(settings: PostgresSettings, clock: Clock): Promise<void> {
+  const { client } = await connectPostgres(settings, { clock });
+  await client.end();
+}
+
+async function startActivePlane(
+  options: ControlPlaneOptions,
+  settings: PostgresSettings,
+  { epoch, openListener }: ActiveRole,
+): Promise<ControlPlane> {
+  const { clock } = options.environment;
+  const stores = await openPostgresStores({ settings, clock, epoch: () => epoch });
+  try {
+    const plane = await startControlPlane({ ...options, openListener, stores });
+    const close = async (): Promise<void> => {
+      await plane.close();
+      await stores.close();
+    };
+    return { ...plane, close };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+function createConnection(
+  { environment: { clock } }: ControlPlaneOptions,
+  { database: { main, direct } }: ReplicationOptions,
+): ElectionConnection {
+  const connect = async () => createElectionSession(await connectPostgres(direct ?? main, { clock }));
+  return new ElectionConnection({ connect, clock, stepMs: defaultElectionTimings.stepMs });
+}

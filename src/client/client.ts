@@ -1,7 +1,6 @@
 /** Typed calls to the control plane: everything under /api/v1 that a person's credential may do. Runs in a browser too. */
 import type { ChangeEvent } from '../contract/api.ts';
 import { type AgentTokensClient, createAgentTokensClient } from './agent-tokens.ts';
-import { type ComparisonClient, createComparisonClient } from './comparison.ts';
 import { type EventsOptions, streamEvents } from './events.ts';
 import { createFailuresClient, type FailuresClient } from './failures.ts';
 import { createHubApprovalsClient, type HubApprovalsClient } from './hubs/approvals.ts';
@@ -10,6 +9,7 @@ import { createHubConnectionUseClient, type HubConnectionUseClient } from './hub
 import { createHubsClient, type HubsClient } from './hubs/hubs.ts';
 import { createHubPolicyClient, type HubPolicyClient } from './hubs/policy.ts';
 import { createHubUsageClient, type HubUsageClient } from './hubs/usage.ts';
+import { type ComparisonClient, createComparisonClient, createHealthClient, type HealthClient } from './insight.ts';
 import { createInstancesClient, type InstancesClient } from './instances.ts';
 import { createRunsClient, type RunsClient } from './runs.ts';
 import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
@@ -32,6 +32,7 @@ export type Client = {
   readonly runs: RunsClient;
   readonly failures: FailuresClient;
   readonly comparison: ComparisonClient;
+  readonly health: HealthClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
@@ -55,6 +56,7 @@ export function createClient(options: ClientOptions): Client {
     runs: createRunsClient(transport),
     failures: createFailuresClient(transport),
     comparison: createComparisonClient(transport),
+    health: createHealthClient(transport),
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),

@@ -112,7 +112,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'failures',
-    summary: 'list what fails, equal failures as one',
+    summary: 'list failures, each once',
     load: async () => (await import('./failures/list.ts')).failuresCommand,
   },
   {
@@ -134,6 +134,11 @@ export const catalogue: readonly CommandEntry[] = [
     name: 'compare',
     summary: 'show what a version of the application broke',
     load: async () => (await import('./compare/compare.ts')).compareCommand,
+  },
+  {
+    name: 'health',
+    summary: 'show how far results can be relied on: flaky, slower',
+    load: async () => (await import('./health/health.ts')).healthCommand,
   },
   {
     name: 'scenarios list',

@@ -18,6 +18,7 @@ export const commandGroups: readonly CommandGroup[] = [
       runs: undefined,
       failures: undefined,
       compare: undefined,
+      health: undefined,
       prove: undefined,
     },
   },

@@ -14,6 +14,7 @@ import { Frame } from './shell/frame.tsx';
 const FailuresPage = lazyComponent(() => import('./failures/failures-page.tsx'));
 const FailurePage = lazyComponent(() => import('./failures/failure-page.tsx'));
 const ComparePage = lazyComponent(() => import('./compare/compare-page.tsx'));
+const HealthPage = lazyComponent(() => import('./health/health-page.tsx'));
 const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
 const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'));
@@ -66,6 +67,9 @@ function SignedInRoutes() {
           </Route>
           <Route path="/instances/:instance/compare">
             {({ instance }) => <ComparePage key={instance} instance={instance} />}
+          </Route>
+          <Route path="/instances/:instance/health">
+            {({ instance }) => <HealthPage key={instance} instance={instance} />}
           </Route>
           <Route path="/instances/:instance/runs">
             {({ instance }) => <RunsPage key={instance} instance={instance} />}

@@ -10,6 +10,11 @@ export function comparePath(instance: string): string {
   return `${instancePath(instance)}/compare`;
 }
 
+/** How far the results of the scenarios of an environment can be relied on. */
+export function healthPath(instance: string): string {
+  return `${instancePath(instance)}/health`;
+}
+
 export function failurePath(instance: string, failure: string): string {
   return `${instancePath(instance)}/failures/${encodeURIComponent(failure)}`;
 }

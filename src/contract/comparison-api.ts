@@ -1,6 +1,7 @@
 /** What changed between two versions of the target or two periods: /api/v1/instances/{instance}/comparison. */
 import { type Static, Type } from '@sinclair/typebox';
-import { comparisonChanges, speedChanges } from '../insight/comparison.ts';
+import { comparisonChanges } from '../insight/comparison.ts';
+import { speedChanges } from '../insight/speed.ts';
 import { FailureId, nullable, RunIdSchema, ScenarioId, TargetVersion, Timestamp } from './schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -22,7 +23,7 @@ export const ComparedScenario = Type.Object({
   scenario_id: ScenarioId,
   /** `flaky`: one side passed and failed. `not_judged`: one side has no run that could be judged. */
   change: Change,
-  /** True where head fails more often than chance explains (Fisher's exact test, p < 0.01). */
+  /** True where head fails more often than chance explains (Fisher's exact test with Holm's correction over all scenarios, p < 0.01). */
   fails_more_often: Type.Boolean(),
   /** Of passed runs: Mann-Whitney U test, Holm's correction over all scenarios, p < 0.01, and at least 10% and 1 ms in the median. */
   speed: Type.Union(speedChanges.map((change) => Type.Literal(change))),

@@ -27,6 +27,7 @@ import type {
   FailureFilterState,
   FailureGroup,
 } from '../contract/failures-api.ts';
+import type { ScenarioHealthDocument, ScenarioHealthList } from '../contract/health-api.ts';
 import type { HubToolVerification } from '../contract/hubs/tool-verification-api.ts';
 import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { Report } from '../report/report.ts';
@@ -147,6 +148,13 @@ export type ComparisonService = {
   listTargetVersions(instance: string): Promise<TargetVersionEntry[]>;
 };
 
+/** Methods throw INSTANCE_UNKNOWN. */
+export type HealthService = {
+  list(instance: string): Promise<ScenarioHealthList>;
+  /** Of a scenario of the catalogue. Throws SCENARIO_UNKNOWN. */
+  get(instance: string, scenario: string): Promise<ScenarioHealthDocument>;
+};
+
 export type ChangeFeed = {
   /** The newest sequence number. */
   head(): Promise<number>;
@@ -180,6 +188,7 @@ export type Control = {
   readonly runs: RunsService;
   readonly failures: FailuresService;
   readonly comparison: ComparisonService;
+  readonly health: HealthService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

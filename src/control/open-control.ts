@@ -24,6 +24,7 @@ import { createExecutorPort } from './leases/executor-port.ts';
 import { createComparisonService } from './runs/comparison.ts';
 import { groupEarlierFailures } from './runs/failure-grouping.ts';
 import { createFailuresService } from './runs/failures.ts';
+import { createHealthService } from './runs/health.ts';
 import { applyRetention, scheduleRetention } from './runs/retention.ts';
 import { createRunsService } from './runs/runs.ts';
 import { createStatisticsReader } from './runs/statistics.ts';
@@ -109,6 +110,7 @@ async function createControl(
     runs: createRunsService(runtime),
     failures: createFailuresService(runtime),
     comparison: createComparisonService(runtime),
+    health: createHealthService(runtime),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),

@@ -4,7 +4,8 @@
  */
 import type { RunOutcome } from '../run/state.ts';
 import { getPercentile, sortNumbers } from './percentile.ts';
-import { selectSignificant, type Tally, testFailsMoreOften, testIsLarger } from './significance.ts';
+import { selectSignificant, type Tally, testFailsMoreOften } from './significance.ts';
+import { type SpeedChange, type SpeedTest, testSpeed, toSpeedChange } from './speed.ts';
 
 /** A run that has ended; runs are newest first. `failure` is the group of a failed run, where it has one. */
 export type ComparedRun = {
@@ -27,10 +28,6 @@ export const comparisonChanges = [
   'unchanged',
 ] as const;
 export type ComparisonChange = (typeof comparisonChanges)[number];
-
-/** `not_tested`: too few passed runs on a side. */
-export const speedChanges = ['slower', 'faster', 'same', 'not_tested'] as const;
-export type SpeedChange = (typeof speedChanges)[number];
 
 /** The runs of a scenario on one side. Percentiles are those of passed runs. */
 export type ComparisonSide = Tally & {
@@ -55,14 +52,11 @@ export type ScenarioComparison = {
   readonly newFailures: readonly string[];
 };
 
-/** One scenario in a hundred comparisons is called newly failing, or slower, by chance. */
+/** In one of a hundred comparisons, any scenario is called worse, or slower, by chance. */
 const significanceLevel = 0.01;
-/** Below it the normal approximation of the test is not accurate. */
-const minTimedRuns = 8;
 const maxTimedRuns = 1000;
-/** Smaller differences of the median are not worth a word, however certain. */
-const minShare = 0.1;
-const minDifferenceMs = 1;
+/** Of the median. */
+const minSpeedShare = 0.1;
 
 type Side = { readonly summary: ComparisonSide; readonly durationsMs: readonly number[] };
 
@@ -99,54 +93,51 @@ function classify(base: Tally, head: Tally, failsMoreOften: boolean): Comparison
   return testFailsMoreOften(head, base) < significanceLevel ? 'fixed' : 'flaky';
 }
 
-/** The direction of the medians decides which way is tested. */
-function testSpeed(
-  base: Side | undefined,
-  head: Side | undefined,
-): { readonly isSlower: boolean; readonly p: number } | undefined {
-  if (!base || !head) return undefined;
-  if (Math.min(base.durationsMs.length, head.durationsMs.length) < minTimedRuns) return undefined;
-  const isSlower = (head.summary.p50Ms ?? 0) >= (base.summary.p50Ms ?? 0);
-  const p = isSlower
-    ? testIsLarger(base.durationsMs, head.durationsMs)
-    : testIsLarger(head.durationsMs, base.durationsMs);
-  return { isSlower, p };
-}
-
-function isWorthAWord(base: ComparisonSide, head: ComparisonSide): boolean {
-  const [before, after] = [base.p50Ms ?? 0, head.p50Ms ?? 0];
-  const difference = Math.abs(after - before);
-  return difference >= minDifferenceMs && difference >= minShare * Math.min(before, after);
-}
-
 /** Scenarios that need a look first, then by id. */
 export function compareRuns(baseRuns: readonly ComparedRun[], headRuns: readonly ComparedRun[]): ScenarioComparison[] {
   const byScenario = (runs: readonly ComparedRun[]) => Map.groupBy(runs, ({ scenario }) => scenario);
   const [baseByScenario, headByScenario] = [byScenario(baseRuns), byScenario(headRuns)];
   const ids = [...new Set([...baseByScenario.keys(), ...headByScenario.keys()])].sort();
-  const sides = ids.map((scenario) => {
+  const pairs = ids.map((scenario) => {
     const [base, head] = [baseByScenario.get(scenario), headByScenario.get(scenario)].map(
       (runs) => runs && summarize(runs),
     );
-    return { scenario, base, head, test: testSpeed(base, head) };
+    if (!base || !head) return { scenario, base, head, test: undefined, failureP: undefined };
+    const test = testSpeed(base.durationsMs, head.durationsMs, minSpeedShare);
+    return { scenario, base, head, test, failureP: testFailsMoreOften(base.summary, head.summary) };
   });
-  const tested = sides.filter(({ test }) => test !== undefined);
-  const flags = selectSignificant(
-    tested.map(({ test }) => test?.p ?? 1),
-    significanceLevel,
-  );
-  const significant = new Set(tested.filter((_, index) => flags[index]).map(({ scenario }) => scenario));
-  return sides
-    .map(({ scenario, base, head, test }) => toComparison(scenario, base, head, test, significant.has(scenario)))
+  const significantSpeeds = selectScenarios(pairs, ({ test }) => test?.p);
+  const significantFailures = selectScenarios(pairs, ({ failureP }) => failureP);
+  return pairs
+    .map((pair) => toComparison(pair, significantFailures.has(pair.scenario), significantSpeeds.has(pair.scenario)))
     .sort((a, b) => comparisonChanges.indexOf(a.change) - comparisonChanges.indexOf(b.change));
 }
 
+type Pair = {
+  readonly scenario: string;
+  readonly base: Side | undefined;
+  readonly head: Side | undefined;
+  readonly test: SpeedTest | undefined;
+  readonly failureP: number | undefined;
+};
+
+/** Scenarios whose p-value is significant among those of all scenarios. */
+function selectScenarios(pairs: readonly Pair[], getP: (pair: Pair) => number | undefined): ReadonlySet<string> {
+  const tested = pairs.flatMap((pair) => {
+    const p = getP(pair);
+    return p === undefined ? [] : [{ scenario: pair.scenario, p }];
+  });
+  const flags = selectSignificant(
+    tested.map(({ p }) => p),
+    significanceLevel,
+  );
+  return new Set(tested.filter((_, index) => flags[index]).map(({ scenario }) => scenario));
+}
+
 function toComparison(
-  scenario: string,
-  base: Side | undefined,
-  head: Side | undefined,
-  test: ReturnType<typeof testSpeed>,
-  isSignificant: boolean,
+  { scenario, base, head, test }: Pair,
+  failsMoreOften: boolean,
+  isSpeedSignificant: boolean,
 ): ScenarioComparison {
   const rest = { scenario, base: base?.summary ?? null, head: head?.summary ?? null, speedP: test?.p ?? null };
   if (!base || !head)
@@ -157,14 +148,12 @@ function toComparison(
       speed: 'not_tested',
       newFailures: head?.summary.failures ?? [],
     };
-  const failsMoreOften = testFailsMoreOften(base.summary, head.summary) < significanceLevel;
   const known = new Set(base.summary.failures);
-  const isChanged = isSignificant && isWorthAWord(base.summary, head.summary);
   return {
     ...rest,
     change: classify(base.summary, head.summary, failsMoreOften),
     failsMoreOften,
-    speed: test === undefined ? 'not_tested' : isChanged ? (test.isSlower ? 'slower' : 'faster') : 'same',
+    speed: toSpeedChange(test, isSpeedSignificant),
     newFailures: head.summary.failures.filter((failure) => !known.has(failure)),
   };
 }

@@ -39,6 +39,7 @@ import { registryRoutes } from './registry/registry-routes.ts';
 import type { ServerRoute } from './route.ts';
 import { comparisonRoutes } from './runs/comparison-routes.ts';
 import { failureRoutes } from './runs/failure-routes.ts';
+import { scenarioHealthRoutes } from './runs/health-routes.ts';
 import { reportRoutes } from './runs/report-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { statisticsRoutes } from './runs/statistics-routes.ts';
@@ -51,6 +52,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...runRoutes,
   ...failureRoutes,
   ...comparisonRoutes,
+  ...scenarioHealthRoutes,
   ...statisticsRoutes,
   ...reportRoutes,
   ...eventRoutes,

@@ -33,6 +33,7 @@ async function listPages(
     [`/instances/${instance}?state=resolved`, '.empty'],
     [`${failure}`, '.failure-facts'],
     ['/instances/empty', '.checklist'],
+    [`/instances/${instance}/health`, '[data-row]'],
     ['/instances/empty/compare', '.empty'],
     [`/instances/${instance}/runs`, '[data-row]'],
     [`/instances/${instance}/runs?result=broken`, '.empty'],

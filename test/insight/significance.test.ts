@@ -2,19 +2,10 @@ import t from 'tap';
 import { getPercentile, sortNumbers } from '../../src/insight/percentile.ts';
 import { getNormalTail, selectSignificant, testFailsMoreOften, testIsLarger } from '../../src/insight/significance.ts';
 
+import { createRandom } from './random.ts';
+
 const isNear = (actual: number, expected: number, tolerance: number): boolean =>
   Math.abs(actual - expected) <= tolerance;
-
-/** Repeatable numbers from 0 to 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 t.test('a percentile is the nearest rank: always one of the values', async (t) => {
   const hundred = sortNumbers(Array.from({ length: 100 }, (_, index) => 100 - index));

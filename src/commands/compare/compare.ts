@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { ComparedSide } from '../../client/comparison.ts';
+import type { ComparedSide } from '../../client/insight.ts';
 import { command, type FlagDefinitions, type Invocation } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';

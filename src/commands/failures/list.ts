@@ -29,7 +29,7 @@ const flags = {
 /** `vp failures`. */
 export const failuresCommand = command({
   name: 'failures',
-  summary: 'list what fails, equal failures as one',
+  summary: 'list failures, each once',
   positionals: [],
   flags,
   examples: [

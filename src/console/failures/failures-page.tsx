@@ -5,7 +5,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { EnvironmentSteps } from '../overview/first-steps.tsx';
-import { comparePath, runsPath } from '../paths.ts';
+import { comparePath, healthPath, runsPath } from '../paths.ts';
 import { useScenarioResults } from '../scenarios/use-scenario-changes.ts';
 import { InstanceStatus } from '../settings/environments/instance-status.tsx';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
@@ -35,6 +35,7 @@ export default function FailuresPage({ instance }: { instance: string }) {
         </h1>
         {record ? <InstanceStatus instance={record} /> : null}
         <Link href={comparePath(instance)}>What did this change break?</Link>
+        <Link href={healthPath(instance)}>Health</Link>
       </section>
       <section aria-labelledby="failures">
         <h2 id="failures">Failures</h2>

@@ -1,7 +1,7 @@
 import { Link, useLocation, useRoute } from 'wouter';
 import { Select } from '../components/select.tsx';
 import { useCurrentHub, useHubs } from '../hub/current-hub.ts';
-import { comparePath, hubPath, instancePath, runsPath, scenariosPath } from '../paths.ts';
+import { comparePath, healthPath, hubPath, instancePath, runsPath, scenariosPath } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance, useInstances } from './current-instance.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -63,7 +63,8 @@ function VerifyLinks() {
             text="Needs a look"
             current={current(
               instancePath(instance),
-              path.startsWith(`${instancePath(instance)}/failures/`) || path === comparePath(instance),
+              path.startsWith(`${instancePath(instance)}/failures/`) ||
+                [comparePath(instance), healthPath(instance)].includes(path),
             )}
           />
           <RailLink href={runs} text="Runs" current={current(runs, path.startsWith('/runs/'))} />
@@ -144,7 +145,7 @@ function EnvironmentPicker() {
   const [path, navigate] = useLocation();
   if (currentId === undefined) return null;
   const ids = [...new Set([...data.map(({ instance_id }) => instance_id), currentId])];
-  const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*|\/compare)?$/.test(path);
+  const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*|\/compare|\/health)?$/.test(path);
   const toPath = path.includes('/scenarios') ? scenariosPath : isLanding ? instancePath : runsPath;
   return (
     <Select

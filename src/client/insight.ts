@@ -1,4 +1,6 @@
+/** What many runs say: comparisons and health. */
 import type { RunComparison, TargetVersionEntry } from '../contract/comparison-api.ts';
+import type { ScenarioHealthDocument, ScenarioHealthList } from '../contract/health-api.ts';
 import { apiPath, type CallOptions, createPageTypeGuard } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
@@ -32,5 +34,22 @@ export function createComparisonClient({ json }: Transport): ComparisonClient {
       const path = apiPath('instances', instance, 'target-versions');
       return (await json({ method: 'GET', path, ...options }, createPageTypeGuard<TargetVersionEntry>())).items;
     },
+  };
+}
+
+export type HealthClient = {
+  list(instance: string, options?: CallOptions): Promise<ScenarioHealthList>;
+  /** With each check of the scenario. */
+  get(instance: string, scenario: string, options?: CallOptions): Promise<ScenarioHealthDocument>;
+};
+
+export function createHealthClient({ json }: Transport): HealthClient {
+  const isList = createObjectGuard<ScenarioHealthList>('window_runs', 'scenarios');
+  const isDocument = createObjectGuard<ScenarioHealthDocument>('scenario_id', 'checks');
+  return {
+    list: (instance, options) =>
+      json({ method: 'GET', path: apiPath('instances', instance, 'health'), ...options }, isList),
+    get: (instance, scenario, options) =>
+      json({ method: 'GET', path: apiPath('instances', instance, 'health', scenario), ...options }, isDocument),
   };
 }

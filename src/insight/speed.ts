@@ -1,0 +1,45 @@
+/** Whether responses became slower or faster. */
+import { getPercentile, sortNumbers } from './percentile.ts';
+import { testIsLarger } from './significance.ts';
+
+/** `not_tested`: too few passed runs on a side. */
+export const speedChanges = ['slower', 'faster', 'same', 'not_tested'] as const;
+export type SpeedChange = (typeof speedChanges)[number];
+
+/** Below it the normal approximation of the test is not accurate. */
+const minTimedRuns = 8;
+/** Smaller differences of the median are not worth a word, however certain. */
+const minDifferenceMs = 1;
+
+/** `isLarge`: the difference is worth a word, if it is certain. */
+export type SpeedTest = { readonly direction: 'slower' | 'faster'; readonly p: number; readonly isLarge: boolean };
+
+/**
+ * Undefined where a side has too few durations. The direction of the medians decides which way is tested; a difference below
+ * `minShare` of the smaller one is not large.
+ */
+export function testSpeed(
+  baseMs: readonly number[],
+  headMs: readonly number[],
+  minShare: number,
+): SpeedTest | undefined {
+  if (Math.min(baseMs.length, headMs.length) < minTimedRuns) return undefined;
+  const [before, after] = [getMedian(baseMs), getMedian(headMs)];
+  const isSlower = after >= before;
+  const difference = Math.abs(after - before);
+  return {
+    direction: isSlower ? 'slower' : 'faster',
+    p: isSlower ? testIsLarger(baseMs, headMs) : testIsLarger(headMs, baseMs),
+    isLarge: difference >= minDifferenceMs && difference >= minShare * Math.min(before, after),
+  };
+}
+
+function getMedian(values: readonly number[]): number {
+  return getPercentile(sortNumbers(values), 0.5) ?? 0;
+}
+
+/** `isSignificant` is decided over all scenarios. */
+export function toSpeedChange(test: SpeedTest | undefined, isSignificant: boolean): SpeedChange {
+  if (!test) return 'not_tested';
+  return isSignificant && test.isLarge ? test.direction : 'same';
+}

@@ -1,0 +1,26 @@
+import t from 'tap';
+import { callApi } from './acme-hub.ts';
+import { findAppearanceProblems } from './appearances.ts';
+import { browserTest, instance } from './browser-test.ts';
+
+browserTest('a flaky scenario is named with its version and its check', async (t, { owner, testTarget }) => {
+  const page = await owner();
+  for (const count of [3, 4]) {
+    testTarget.count = count;
+    const body = { scenarios: [{ id: 'RT-COUNT' }], target_version: '2.4.0' };
+    await callApi(page, 'POST', `/instances/${instance}/runs`, body);
+    await page.goto(`/instances/${instance}/runs`);
+    await page.locator(count === 3 ? '.run-row.is-passed' : '.run-row.is-failed').waitFor();
+  }
+  await page.goto(`/instances/${instance}`);
+  await page.getByRole('link', { name: 'Health' }).click();
+  const row = page.getByRole('row', { name: /RT-COUNT/ });
+  await row.getByText('flaky').waitFor();
+  t.match(await row.innerText(), /0%[\s\S]*50%[\s\S]*100%[\s\S]*flaky in 2\.4\.0/);
+  await page.getByRole('button', { name: 'Checks of RT-COUNT' }).click();
+  const check = page.getByRole('table', { name: 'Checks of RT-COUNT' }).getByRole('row', { name: /count equals 3/ });
+  await check.getByText('50%').first().waitFor();
+  t.same(await findAppearanceProblems(page, `/instances/${instance}/health`, '[data-row]'), []);
+});
+
+t.setTimeout(340_000);

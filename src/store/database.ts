@@ -9,6 +9,8 @@ export type Database = {
   write<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Reads what is committed. */
   read<T>(operation: (sql: Sql) => T): Promise<T>;
+  /** The same while no write is being made: what the operation sees still holds when it notes something in memory. */
+  readExclusively<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Calls `listener` after each commit of this process; the returned function stops that. */
   onCommit(listener: () => void): () => void;
   /** A number that changes when another process has committed. For use within `read`: throws when the store is closed. */

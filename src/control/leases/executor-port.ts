@@ -142,7 +142,9 @@ async function takeBack(runtime: ControlRuntime, instance: string, { id, fence }
 
 async function heartbeat(runtime: ControlRuntime, instance: string, message: HeartbeatRequest) {
   const runMs = requireRunMs(message.run_id);
-  const lease = await runtime.context.store.database.read((sql) => {
+  const { database } = runtime.context.store;
+  const look = message.before_send ? database.readExclusively : database.read;
+  const lease = await look((sql) => {
     assertEpoch(sql, instance, message);
     const current = findCurrentLease(sql, instance);
     const held = current?.id === runMs && current.fence === message.fence ? current : undefined;

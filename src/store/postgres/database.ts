@@ -44,6 +44,7 @@ export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
     numbers,
     write: (operation) => queue.write(operation),
     read,
+    readExclusively: (operation) => queue.write(operation),
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -69,6 +69,8 @@ function createDatabase(sqlite: Sqlite.Database, file: string, counter: CommitCo
     file,
     write: (operation) => group.write(operation),
     read,
+    // A read ends in the turn in which it begins.
+    readExclusively: read,
     onCommit: (listener) => group.onCommit(listener),
     getForeignVersion: () => Number(foreignVersion.get()),
     shrink() {

@@ -63,8 +63,10 @@ t.test('an operation that throws, or breaks a constraint, undoes only itself', {
   const first = database.write(insertNote('a'));
   const doubled = database.write(insertNote('a'));
   const last = database.write(insertNote('b'));
-  await t.rejects(throwing, { message: 'no' });
-  await t.rejects(doubled, { code: 'INTERNAL', detail: /23505/ });
+  await Promise.all([
+    t.rejects(throwing, { message: 'no' }),
+    t.rejects(doubled, { code: 'INTERNAL', detail: /23505/ }),
+  ]);
   t.same(await Promise.all([first, last]), ['a', 'b']);
   t.same(await database.read(listNames), ['a', 'b']);
 });
@@ -105,6 +107,30 @@ t.test('callers at the same time share a cache, and what it answers needs no con
   t.equal(await find('a', counting), 'a');
   t.equal(statements, 0);
 });
+
+t.test(
+  'an exclusive read waits for the writes before it, and those behind it wait for the read',
+  { skip },
+  async (t) => {
+    const { database } = await openTestStore(t);
+    const slow = database.write((sql) => {
+      insertNote('a')(sql);
+      sql.get('SELECT 1 FROM pg_sleep(0.3)');
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ordinary = database.read(listNames);
+    const exclusive = database.readExclusively((sql) => [
+      listNames(sql),
+      sql.get('SELECT 1 FROM pg_sleep(0.2)'),
+      listNames(sql),
+    ]);
+    const later = database.write(insertNote('b'));
+    t.same(await ordinary, []);
+    t.match(await exclusive, [['a'], {}, ['a']]);
+    await Promise.all([slow, later]);
+    t.same(await database.read(listNames), ['a', 'b']);
+  },
+);
 
 t.test('a value of any characters comes back as it was', { skip }, async (t) => {
   const { database } = await openTestStore(t);

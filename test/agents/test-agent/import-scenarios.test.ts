@@ -39,6 +39,19 @@ t.test(
     const second = await author.call('author__write_scenario', { import: { format: 'openapi', source: document } });
     t.match(second.data, { stored: [], existing: ['RT-GET-items'] });
 
+    const coverage = await author.call('author__list_scenarios', { openapi: document });
+    t.match(coverage.data, {
+      totals: { operations: { covered: 1, total: 3 } },
+      missing: ['POST /items', 'GET /items/{id}'],
+    });
+    t.match(
+      coverage.text,
+      /^Checked: 1 of 3 operations, 1 of 3 statuses, 0 of 0 fields\.\nWithout a scenario: POST \/items/,
+    );
+    t.match(await author.callExpectingError('author__list_scenarios', { openapi: '{}' }), {
+      data: { code: 'AGENT_IMPORT_NOTHING' },
+    });
+
     t.match(await author.callExpectingError('author__write_scenario', { import: { format: 'har', source: '{}' } }), {
       data: { code: 'AGENT_IMPORT_NOTHING' },
     });

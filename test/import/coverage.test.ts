@@ -158,3 +158,20 @@ t.test('responses: an undocumented status, another media type, a missing field a
   ]);
   t.same(find(401, {}), [], 'no type is documented for it');
 });
+
+t.test('a value with slashes matches the last parameter; text between parameters must be there', async (t) => {
+  const paths = ['/refs/{ref}', '/compare/{basehead}', '/compare/{base}...{head}', '/refs/{ref}/log'];
+  const git = readDocument({
+    openapi: '3.1.0',
+    paths: Object.fromEntries(paths.map((path) => [path, { get: { responses: { 200: {} } } }])),
+  });
+  const find = (path: string) =>
+    computeCoverage(git, [createScenario({ id: 'A', path, checks: ['status=200'] })]).operations.find(
+      ({ scenarios }) => scenarios.length > 0,
+    )?.path;
+  t.equal(find('/refs/heads/main'), '/refs/{ref}');
+  t.equal(find('/refs/main/log'), '/refs/{ref}/log');
+  t.equal(find('/compare/a...b'), '/compare/{base}...{head}');
+  t.equal(find('/compare/a-b'), '/compare/{basehead}');
+  t.equal(find('/other/a'), undefined);
+});

@@ -203,3 +203,13 @@ t.test('what is no document says so', async (t) => {
   for (const source of ['{"a": 1}', 'a: [', 'hello', '{'])
     t.match((await importTexts(t, 'openapi', source)).untranslated, [{ reason: /not an OpenAPI document/ }], source);
 });
+
+t.test('a YAML document of nested aliases costs no more than its text', async (t) => {
+  const levels = Array.from(
+    { length: 30 },
+    (_, index) => `  l${index + 1}: &l${index + 1} { type: object, properties: { a: *l${index}, b: *l${index} } }`,
+  );
+  const text = `openapi: 3.1.0\ncomponents:\n  l0: &l0 { type: string }\n${levels.join('\n')}\npaths:\n  /a:\n    get:\n      responses:\n        '200': { content: { application/json: { schema: *l30 } } }\n`;
+  const { bullets } = await importTexts(t, 'openapi', { 'a.yaml': text });
+  t.same(bullets('RT-GET-a'), ['status=200', 'header Content-Type containing application/json']);
+});

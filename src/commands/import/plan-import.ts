@@ -1,6 +1,9 @@
 /** Which files an import writes. A file that differs, or a scenario whose ID another file has, stays unless the call says otherwise. */
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { getSystemErrorCode } from '../../files/system-error.ts';
 import type { WrittenScenario } from '../../import/write-scenarios.ts';
 import { type PlannedFile, planFile, writeFiles } from '../new/new-files.ts';
 import { findScenarioId, parseFile } from '../scenarios/read-scenarios.ts';
@@ -44,9 +47,25 @@ function listExisting(folder: string, { cwd }: Pick<Environment, 'cwd'>): Readon
   );
 }
 
+/**
+ * New files are not synced to the disk one by one: an import can be repeated. Throws
+ * NEW_FILE_UNWRITABLE; a file that somebody else has just created is not replaced.
+ */
 export function writeImport(files: readonly ImportedFile[], environment: Pick<Environment, 'cwd' | 'random'>): void {
+  const replaced = files.filter(({ state }) => state === 'replaced');
+  for (const { file, state, planned } of files) {
+    if (state !== 'created') continue;
+    const path = resolve(environment.cwd, file);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, planned.text, { flag: 'wx' });
+    } catch (error) {
+      const reason = getSystemErrorCode(error) ?? String(error);
+      throw vpError('NEW_FILE_UNWRITABLE', { file, reason }, { cause: error });
+    }
+  }
   writeFiles(
-    files.filter(({ state }) => state === 'created' || state === 'replaced').map(({ planned }) => planned),
+    replaced.map(({ planned }) => planned),
     environment,
   );
 }

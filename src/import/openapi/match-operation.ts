@@ -1,8 +1,11 @@
 /** Finds the documented operation of a scenario's request: parameters of the document match any segment. */
 import type { Template, Trigger } from '../../scenario/scenario.ts';
+import { escapePattern } from '../assertion.ts';
 import type { DocumentedOperation, OpenApiDocument } from './document.ts';
 
 export type OperationFinder = (request: Pick<Trigger, 'method' | 'path' | 'tool'>) => DocumentedOperation | undefined;
+
+type Candidate = { readonly segments: readonly string[]; readonly operation: DocumentedOperation };
 
 /** Stands for the value of a placeholder. */
 const anything = '\u0001';
@@ -23,22 +26,28 @@ function safeDecode(text: string): string {
   }
 }
 
-/** More literal segments are a better match. A placeholder of the scenario matches parameters alone. */
-function countLiterals(documented: readonly string[], actual: readonly string[]): number | undefined {
-  let literals = 0;
+/** How well a path fits: more literal segments are better. A placeholder of the scenario matches parameters alone. */
+function scoreSegments(documented: readonly string[], actual: readonly string[]): number | undefined {
+  let score = 0;
   for (const [index, segment] of documented.entries()) {
     const value = actual[index] ?? '';
-    if (segment === value) literals += 1;
+    if (segment === value) score += 1;
     else if (!segment.includes('{') || value === '') return undefined;
+    else if (!/^\{[^{}]*\}$/.test(segment)) {
+      // `{base}...{head}`: what stands between the parameters must be there.
+      const pattern = segment
+        .split(/\{[^{}]*\}/)
+        .map(escapePattern)
+        .join('.+');
+      if (!new RegExp(`^${pattern}$`, 's').test(value)) return undefined;
+      score += 0.5;
+    }
   }
-  return literals;
+  return score;
 }
 
 export function createOperationFinder({ operations }: OpenApiDocument): OperationFinder {
-  const candidates = new Map<
-    string,
-    { readonly segments: readonly string[]; readonly operation: DocumentedOperation }[]
-  >();
+  const candidates = new Map<string, Candidate[]>();
   for (const operation of operations) {
     const segments = operation.path.replace(/(?<=.)\/+$/, '').split('/');
     const key = `${operation.method} ${segments.length}`;
@@ -47,11 +56,24 @@ export function createOperationFinder({ operations }: OpenApiDocument): Operatio
   return ({ method, path, tool }) => {
     if (tool !== undefined) return undefined;
     const actual = listSegments(path);
-    let best: { readonly operation: DocumentedOperation; readonly literals: number } | undefined;
-    for (const { segments, operation } of candidates.get(`${method} ${actual.length}`) ?? []) {
-      const literals = countLiterals(segments, actual);
-      if (literals !== undefined && literals > (best?.literals ?? -1)) best = { operation, literals };
+    // The value of the last parameter may have slashes, as the name of a branch has.
+    for (let length = actual.length; length > 1; length -= 1) {
+      const joined = [...actual.slice(0, length - 1), actual.slice(length - 1).join('/')];
+      const all = candidates.get(`${method} ${length}`) ?? [];
+      const usable =
+        length === actual.length ? all : all.filter(({ segments }) => /^\{[^{}]*\}$/.test(segments.at(-1) ?? ''));
+      const operation = findBest(usable, joined);
+      if (operation) return operation;
     }
-    return best?.operation;
+    return undefined;
   };
+}
+
+function findBest(candidates: readonly Candidate[], actual: readonly string[]): DocumentedOperation | undefined {
+  let best: { readonly operation: DocumentedOperation; readonly score: number } | undefined;
+  for (const { segments, operation } of candidates) {
+    const score = scoreSegments(segments, actual);
+    if (score !== undefined && score > (best?.score ?? -1)) best = { operation, score };
+  }
+  return best?.operation;
 }

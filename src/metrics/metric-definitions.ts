@@ -42,6 +42,11 @@ export const controlPlaneMetrics = {
     'Time from the request of a write of the control plane’s store to its commit.',
     ['engine'],
   ),
+  replicas: defineMetric(
+    'vp_replicas_connected',
+    'Replicas of this control plane that live, this one included; absent with SQLite.',
+    [],
+  ),
   storeConnections: defineMetric(
     'vp_store_connections',
     'Connections to PostgreSQL that are used and idle; absent with SQLite.',

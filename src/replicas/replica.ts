@@ -7,6 +7,7 @@ import type { ListenAddress } from '../http/listener/bind.ts';
 import { type HttpListener, type ListenOptions, openServer } from '../http/listener/listen.ts';
 import type { ListenerLog } from '../http/log.ts';
 import type { ReplicaIdentity } from '../store/postgres/election.ts';
+import { calculateBackoffMs } from '../timing/backoff.ts';
 import type { ElectionConnection } from './election/election-connection.ts';
 import { Elector } from './election/elector.ts';
 import type { Term } from './election/term.ts';
@@ -50,8 +51,8 @@ export type ReplicaOptions = ListenAddress & {
 
 /** How long requests in hand may take when the role ends as planned, and when it was lost. */
 const graceMs = { planned: 5_000, lost: 500 } as const;
-/** After a control plane could not start, another replica is to try it. */
-const restartDelayMs = 3_000;
+/** After a control plane could not start, other replicas try it first: this one may be older than the store. */
+const restartBackoff = { initialMs: 3_000, maxMs: 60_000 };
 
 type RunningPlane = { readonly term: Term; readonly plane: Promise<ActivePlane | undefined> };
 
@@ -65,6 +66,7 @@ export class Replica {
   #handler: AttachedHandler | undefined;
   #running: RunningPlane | undefined;
   #hasServed = false;
+  #failedStarts = 0;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #lastError: string | undefined;
@@ -176,10 +178,12 @@ export class Replica {
         openListener: (options) => this.#attach(options),
       });
       this.#hasServed = true;
+      this.#failedStarts = 0;
       return plane;
     } catch (error) {
       log.error({ err: error }, 'the control plane could not start');
-      this.#notBeforeMs = clock.monotonicMs() + restartDelayMs;
+      this.#notBeforeMs = clock.monotonicMs() + calculateBackoffMs(restartBackoff, this.#failedStarts);
+      this.#failedStarts += 1;
       this.#running = undefined;
       await this.#elector?.release().catch((thrown: unknown) => this.#onElectionError(thrown));
       if (!this.#hasServed) onFailure(error);

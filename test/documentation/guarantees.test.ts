@@ -33,6 +33,7 @@ t.test('the fault model names the usual classes of faults', async (t) => {
       'Network',
       'Clock',
       'Two of a thing',
+      'Replicas',
       'Hostile peers',
     ],
   );

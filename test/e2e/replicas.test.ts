@@ -1,6 +1,7 @@
 /** Three replicas of a control plane on a real PostgreSQL: killed, frozen, cut off and stopped. */
 import type { Test } from 'tap';
 import { eventually } from '../eventually.ts';
+import { startPgBouncer } from '../postgres/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database.ts';
 import {
   findActiveReplica,
@@ -176,3 +177,24 @@ sandboxTest('a replica without the right key, or without an address, does not st
   const embedded = await sandbox.run([...line, '--embedded'], { variables });
   t.match(JSON.parse(embedded.stdout), { error: { code: 'FLAG_INVALID' } });
 });
+
+sandboxTest(
+  'through a PgBouncer that shares connections, a killed replica is replaced when its term expires',
+  async (t, sandbox) => {
+    const { server, name } = await createTestDatabase(t);
+    const bouncer = await startPgBouncer(t, server, { poolMode: 'transaction' });
+    const set = new ReplicaSet(sandbox, bouncer.getUrl(name));
+    const [first, second] = [await set.start(), await set.start()];
+    const active = await findActiveReplica([first, second]);
+    await active.running.waitForOutput(/"event":"active"/);
+    const other = active === first ? second : first;
+    const client = createClient(other.url, active);
+    await client.instances.create({ instance_id: 'shop' });
+    await active.running.kill();
+    const list = await measure(t, 'first answer after the kill', () => client.instances.list());
+    t.match(list, [{ instance_id: 'shop' }]);
+    t.match((await findActiveReplica([other])).id, other.id);
+    const doctor = await sandbox.run(['doctor', '--database', bouncer.getUrl(name)]);
+    t.match(doctor.stdout, new RegExp(`1 replica lives \\(version .*\\), ${other.id} is active in term 2`));
+  },
+);

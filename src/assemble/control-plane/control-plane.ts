@@ -14,6 +14,7 @@ import { getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { IdentitySettings } from '../../identity/settings.ts';
 import type { SingleSignOnSettings } from '../../identity/single-sign-on/settings.ts';
+import { controlPlaneMetrics as definitions } from '../../metrics/metric-definitions.ts';
 import { type Metrics, openMetrics } from '../../metrics/metrics.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
@@ -179,6 +180,8 @@ async function openServices(
   resources.defer(() => gateway.close());
   const metrics = await openMetrics(true);
   registerAuditMetrics(metrics, gateway.audit);
+  const { getReplica } = options;
+  if (getReplica) metrics.gauge(definitions.replicas, async () => [{ labels: {}, value: getReplica().live }]);
   const measuredControl = createMeasuredControl(control, metrics);
   const registry = openRegistry({ control, identity, environment, options: options.registry });
   const executorSocket = new ExecutorSocketService();

@@ -87,8 +87,8 @@ export async function startReplica(
   }
 }
 
-function toReplicaState({ id, role, epoch, activeId }: ReplicaStatus): ReplicaState {
-  return { id, role, epoch: epoch ?? null, active: activeId ?? null };
+function toReplicaState({ id, role, epoch, activeId, replicas }: ReplicaStatus): ReplicaState {
+  return { id, role, epoch: epoch ?? null, active: activeId ?? null, live: replicas.length };
 }
 
 async function examineServer(settings: PostgresSettings, clock: Clock): Promise<void> {

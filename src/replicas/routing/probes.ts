@@ -18,8 +18,8 @@ export function answerProbe(
 }
 
 function writeReadiness(outgoing: ServerResponse, status: ReplicaStatus, isStopping: boolean): void {
-  const { id, role, epoch = null, activeId = null } = status;
-  const replica = { id, role, epoch, active: activeId };
+  const { id, role, epoch = null, activeId = null, replicas } = status;
+  const replica = { id, role, epoch, active: activeId, live: replicas.length };
   // Being active and not serving means that the control plane starts.
   const isReady = !isStopping && activeId !== null && activeId !== id;
   const reason = isStopping ? 'SHUTTING_DOWN' : 'REPLICA_NONE_ACTIVE';

@@ -90,10 +90,13 @@ export async function inTransaction<T>(client: ElectionClient, work: () => Promi
   }
 }
 
+export function hasElection(client: ElectionClient): Promise<boolean> {
+  return readTruth(client, "to_regclass('vp.replicas') IS NOT NULL AND to_regclass('vp.active_replica') IS NOT NULL");
+}
+
 /** Creates the tables where they are missing. Needs no right to create anything where they exist. */
 export async function prepareElection(client: ElectionClient): Promise<void> {
-  const exists = "to_regclass('vp.replicas') IS NOT NULL AND to_regclass('vp.active_replica') IS NOT NULL";
-  if (await readTruth(client, exists)) return;
+  if (await hasElection(client)) return;
   await inTransaction(client, async () => {
     await client.query(`SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
     await client.query(electionSchema);
@@ -145,8 +148,9 @@ export async function readElection(client: ElectionClient): Promise<ElectionStat
   };
 }
 
-/** Says that this replica lives. */
+/** Says that this replica lives, and forgets those that did not say so for long. */
 export async function saveHeartbeat(client: ElectionClient, replica: ReplicaIdentity): Promise<void> {
+  await client.query(`DELETE FROM vp.replicas WHERE heartbeat_at < clock_timestamp() - ${forgottenAfter}`);
   await client.query(
     `INSERT INTO vp.replicas (id, address, version, started_at, heartbeat_at)
        VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
@@ -162,7 +166,6 @@ export async function removeReplica(client: ElectionClient, id: string): Promise
 
 /** Oldest first. */
 export async function listLiveReplicas(client: ElectionClient, maxSilentMs: number): Promise<LiveReplica[]> {
-  await client.query(`DELETE FROM vp.replicas WHERE heartbeat_at < clock_timestamp() - ${forgottenAfter}`);
   const { rows } = await client.query(
     `SELECT id, address, version, (extract(epoch FROM started_at) * 1000)::float8 AS started_ms,
        (extract(epoch FROM clock_timestamp() - heartbeat_at) * 1000)::float8 AS silent_ms

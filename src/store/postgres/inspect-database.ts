@@ -4,9 +4,13 @@ import { Value } from '@sinclair/typebox/value';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { type ConnectOptions, connectPostgres, type PostgresConnection } from './connect.ts';
 import { formatHost, type PostgresSettings } from './connection-settings.ts';
+import { type ElectionClient, hasElection, listLiveReplicas, readElection } from './election.ts';
 
 /** `problems` do not prevent a connection; errors and warnings as in the error table. */
 export type DatabaseInspection = { readonly facts: readonly string[]; readonly problems: readonly VpError[] };
+
+/** As in the election: its timings. */
+const maxSilentMs = 5_000;
 
 const RightsRow = Type.Object({ can_create: Type.Boolean(), has_store: Type.Boolean() });
 
@@ -26,6 +30,7 @@ export async function inspectDatabase(
         `${main.database} at ${formatHost(connection.host)}, PostgreSQL ${connection.server.version}`,
         `${isEncrypted(connection) ? 'with' : 'without'} TLS, ${connection.server.isPooled ? 'through a pooler' : 'direct'}`,
         hasStore ? 'it holds a store' : 'it holds no store yet',
+        ...(await describeReplicas(connection.client)),
       ],
       problems: [
         ...findRightsProblem(main, canCreate || hasStore),
@@ -36,6 +41,17 @@ export async function inspectDatabase(
   } finally {
     await connection.client.end();
   }
+}
+
+/** Nothing where no replica has started yet. */
+async function describeReplicas(client: ElectionClient): Promise<string[]> {
+  if (!(await hasElection(client))) return [];
+  const [{ activeId, epoch }, replicas] = [await readElection(client), await listLiveReplicas(client, maxSilentMs)];
+  const versions = [...new Set(replicas.map(({ version }) => version))].sort().join(', ');
+  if (replicas.length === 0) return ['no replica lives'];
+  const count = replicas.length === 1 ? '1 replica lives' : `${replicas.length} replicas live`;
+  const active = activeId === undefined ? 'none is active' : `${activeId} is active in term ${epoch}`;
+  return [`${count} (version ${versions}), ${active}`];
 }
 
 function findRightsProblem({ user, database }: PostgresSettings, isSufficient: boolean): VpError[] {

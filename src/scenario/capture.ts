@@ -7,7 +7,7 @@
  */
 import type { CheckKind, CheckOutcome, ReportProblem } from '../check/check-kind.ts';
 import { findBodyValue } from '../check/forms/body-value.ts';
-import { parseSetCookie } from '../check/forms/set-cookie.ts';
+import { findSetCookie, parseSetCookie } from '../check/forms/set-cookie.ts';
 import { formatValue } from '../check/json/describe-value.ts';
 import type { FieldPath } from '../check/json/field-path.ts';
 import { toStringForm } from '../check/json/json.ts';
@@ -134,7 +134,7 @@ type ResponseHead = { readonly status: number; readonly headers: readonly (reado
 /** Of a name that is set twice a browser keeps the last one. */
 function findCookie(headers: ResponseHead['headers'], name: string): string | undefined {
   const lines = headers.flatMap(([key, value]) => (key.toLowerCase() === 'set-cookie' ? [value] : []));
-  return lines.map(parseSetCookie).findLast((cookie) => cookie.name === name)?.value;
+  return findSetCookie(lines.map(parseSetCookie), name)?.value;
 }
 
 function readHead(source: Exclude<CaptureSource, { kind: 'body' | 'evidence' }>, { status, headers }: ResponseHead) {

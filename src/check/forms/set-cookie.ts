@@ -37,7 +37,12 @@ export function formatSetCookie({ name, value, attributes }: SetCookie): string 
   return [`${name}=${value}`, ...parts].join('; ');
 }
 
-/** Those of a name, in the order of their lines; secrets concealed. A browser keeps the last one. */
+/** The last one of a name, which is the one that a browser keeps. */
+export function findSetCookie(cookies: readonly SetCookie[], name: string): SetCookie | undefined {
+  return cookies.findLast((cookie) => cookie.name === name);
+}
+
+/** In the order of their lines; secrets concealed. */
 export function findSetCookies({ setCookies, conceal }: Observation): readonly SetCookie[] {
   return setCookies.map((line) => parseSetCookie(conceal?.(line) ?? line));
 }

@@ -11,6 +11,7 @@ import {
 import {
   type CookieAttribute,
   cookieAttributes,
+  findSetCookie,
   findSetCookies,
   formatSetCookie,
   type SetCookie,
@@ -36,7 +37,7 @@ function findAttribute(text: string): CookieAttribute | undefined {
 }
 
 function findCookie(observation: Observation, name: string): SetCookie | undefined {
-  return findSetCookies(observation).findLast((cookie) => cookie.name === name);
+  return findSetCookie(findSetCookies(observation), name);
 }
 
 function findText({ name, attribute }: CookieCheck, observation: Observation): string | undefined {

@@ -4,12 +4,13 @@ import { getActiveWorld } from './active-world.ts';
 
 const latencyMs = 0.4;
 
-/** Settles as an event of the process that called. */
-function inProcess<T>(work: () => T): Promise<T> {
+/** Settles as an event of the process that called; at once while the template is made, before there is a world. */
+async function inProcess<T>(work: () => T): Promise<T> {
+  const world = getActiveWorld();
+  if (!world) return work();
   return new Promise((resolve, reject) => {
-    const world = getActiveWorld();
-    const process = world?.scheduler.current;
-    world?.scheduler.schedule(latencyMs, process, () => {
+    const process = world.scheduler.current;
+    world.scheduler.schedule(latencyMs, process, () => {
       if (process?.mayContinue('at a file') === false) return;
       try {
         resolve(work());

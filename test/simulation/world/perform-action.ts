@@ -3,7 +3,7 @@ import type { ControlHost } from './control-host.ts';
 import type { ExecutorHost } from './executor-host.ts';
 import { faultKinds, type PlannedAction, type ProcessName } from './plan.ts';
 import { addExecutor, type World } from './simulate.ts';
-import { scenarioText } from './template.ts';
+import { createInstanceScenario } from './template.ts';
 
 type CrashAction = Extract<PlannedAction, { kind: 'crash' }>;
 
@@ -123,7 +123,7 @@ function runDirectly({ scheduler, checker }: World, host: ExecutorHost | undefin
   const { process, executor } = host ?? {};
   if (!process || !executor) return;
   scheduler.schedule(0, process, () => {
-    executor.runDirect(scenarioText).then(
+    executor.runDirect(createInstanceScenario(host?.instance ?? '')).then(
       ({ run_id, correlation_id, result }) => {
         scheduler.log(process.name, `ran ${run_id} directly: ${result}`);
         // An executor that stops and cannot write says in its log that the report is lost.

@@ -17,7 +17,7 @@ import { scenarioId, type Template } from './template.ts';
 export type SimulationResult = {
   readonly violations: readonly string[];
   readonly trace: readonly string[];
-  /** How many requests the target received. */
+  /** How many runs reached the target. */
   readonly requests: number;
   /** The faults that happened, by name. */
   readonly faults: readonly string[];
@@ -62,7 +62,7 @@ export async function simulate(plan: Plan, template: Template): Promise<Simulati
     disk.remove();
   }
   const { violations } = world.checker;
-  return { violations, trace: scheduler.trace, requests: world.target.received.size, faults: world.faults };
+  return { violations, trace: scheduler.trace, requests: world.target.countRuns(), faults: world.faults };
 }
 
 function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk: Disk): World {

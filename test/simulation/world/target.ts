@@ -17,13 +17,23 @@ function findCorrelationId({ headers }: WireRequest): string {
   return headers[index + 1] ?? '';
 }
 
+/** Every request of a run has its own path, so that this names one request for ever. */
+function describe(request: WireRequest): string {
+  return `${findCorrelationId(request)} ${request.method} ${request.path}`;
+}
+
 export class SimTarget {
   readonly #options: TargetOptions;
-  /** How often each correlation id arrived. */
+  /** How often each request arrived: correlation id, method and path. */
   readonly received = new Map<string, number>();
 
   constructor(options: TargetOptions) {
     this.#options = options;
+  }
+
+  /** How many runs have reached it: a correlation id begins with `tr-` and the id of the run. */
+  countRuns(): number {
+    return new Set([...this.received.keys()].map((key) => key.split('-')[1])).size;
   }
 
   /** The connections of one process to the target. */
@@ -33,7 +43,7 @@ export class SimTarget {
 
   #send(process: SimProcess, request: WireRequest, listener: WireListener): AbortRequest {
     const { scheduler, seed, isHostile } = this.#options;
-    const random = createSeededRandom(`${seed}/target/${findCorrelationId(request)}`);
+    const random = createSeededRandom(`${seed}/target/${describe(request)}`);
     let isAborted = false;
     const step = (delayMs: number, action: () => void): void => {
       scheduler.schedule(delayMs, process, () => {
@@ -44,12 +54,12 @@ export class SimTarget {
       const isWrong = isHostile && random.chance(0.2);
       listener.onFirstByte();
       listener.onHead(isWrong ? 500 : 200, ['content-type', 'application/json']);
-      listener.onData(Buffer.from('{"data":[]}'));
+      listener.onData(Buffer.from('{"data":[],"id":7}'));
       listener.onEnd();
     };
     step(1, () => {
       if (!process.mayContinue('before a request') || !listener.mayStart(true)) return;
-      this.#receive(process, findCorrelationId(request));
+      this.#receive(process, describe(request));
       if (!process.mayContinue('after a request')) return;
       if (isHostile && random.chance(0.05)) return;
       step(isHostile && random.chance(0.3) ? random.integer(100, 9000) : random.integer(1, 50), respond);

@@ -13,7 +13,48 @@ import { createSeededRandom } from './seeded-random.ts';
 import { startWallMs } from './sim-process.ts';
 
 export const scenarioId = 'RT-GET-document';
-export const scenarioText = createScenarioText(scenarioId);
+
+const steps = `## STEPS
+
+### sign in
+
+POST \${INGESTION_URL}/session
+
+- status=200
+- capture session = body.id
+
+### create
+
+POST \${INGESTION_URL}/items/\${session}?size=\${size}
+
+- status=200
+- capture item = body.id
+
+`;
+const around = `
+## CASES
+
+| case  | size |
+| ----- | ---- |
+| small | 1    |
+| large | 9    |
+
+## CLEANUP
+
+### remove
+
+DELETE \${INGESTION_URL}/items/\${item}
+
+### sign out
+
+DELETE \${INGESTION_URL}/session/\${session}
+`;
+
+/** `bank` runs a scenario of two cases with five requests each, every other instance one of a single request. */
+export function createInstanceScenario(instance: string): string {
+  const text = createScenarioText(scenarioId);
+  return instance === 'bank' ? `${text.replace('## TRIGGER', `${steps}## TRIGGER`)}${around}` : text;
+}
 
 /**
  * Folders with new stores; the control plane's has the instances `app` and `bank`, each with one scenario. In
@@ -53,7 +94,7 @@ async function createControlFolder(folder: string): Promise<void> {
   const control = await openControl({ folder, clock, random, pid: 1, masterKey, onError });
   for (const id of ['app', 'bank']) {
     await control.instances.create({ instance_id: id }, { name: 'owner' });
-    await control.catalogue.write(id, scenarioId, { text: scenarioText }, { name: 'owner' });
+    await control.catalogue.write(id, scenarioId, { text: createInstanceScenario(id) }, { name: 'owner' });
   }
   await control.close();
 }

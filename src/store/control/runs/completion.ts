@@ -49,10 +49,20 @@ const completionColumns = [
 
 const completionColumnNames = completionColumns.map(([column]) => column);
 
+/** Columns that most runs leave as they are: without an assignment, their indexes are not looked at. */
+type SkippedColumns = { readonly version: boolean; readonly failure: boolean };
+
+function isSkipped(column: string, { version, failure }: SkippedColumns): boolean {
+  return (version && column === 'target_version') || (failure && column === 'failure_group');
+}
+
 /** The version that the request named stands: it is what its author compares by. */
-const completionAssignments = completionColumnNames
-  .map((column) => (column === 'target_version' ? 'target_version = coalesce(target_version, ?)' : `${column} = ?`))
-  .join(', ');
+function formatAssignments(skipped: SkippedColumns): string {
+  return completionColumnNames
+    .filter((column) => !isSkipped(column, skipped))
+    .map((column) => (column === 'target_version' ? 'target_version = coalesce(target_version, ?)' : `${column} = ?`))
+    .join(', ');
+}
 
 function toCompletionValues(completion: RunCompletion): (string | number | null)[] {
   return completionColumns.map(([, value]) => value(completion));
@@ -67,8 +77,12 @@ export function completeRun(
   instance: string,
   completion: RunCompletion,
 ): boolean {
-  const statement = `UPDATE runs SET ${completionAssignments}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`;
-  if (sql.run(statement, ...toCompletionValues(completion), counters.nextSeq(), id, fence) !== 1) return false;
+  const skipped = { version: completion.targetVersion === null, failure: completion.failure === null };
+  const values = completionColumns.flatMap(([column, value]) =>
+    isSkipped(column, skipped) ? [] : [value(completion)],
+  );
+  const statement = `UPDATE runs SET ${formatAssignments(skipped)}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`;
+  if (sql.run(statement, ...values, counters.nextSeq(), id, fence) !== 1) return false;
   recordCompletionFailure(sql, instance, id, completion);
   return true;
 }

@@ -10,7 +10,16 @@ export type SuggestionFlag = { readonly name: string; readonly value: string | t
 
 const suggestionFlagNames = ['control-plane', 'ca', 'allow-insecure', 'data', 'product-dir', 'test-dir', 'instance'];
 /** The commands whose `--data` is the folder of the control plane; that of a role is its own. */
-const storeCommands = ['serve', 'setup-link', 'reset-password', 'backup', 'restore', 'accept-loss', 'audit verify'];
+const storeCommands = [
+  'serve',
+  'setup-link',
+  'reset-password',
+  'backup',
+  'restore',
+  'accept-loss',
+  'move',
+  'audit verify',
+];
 /** Flags that these commands take with `--local` only. */
 const localFlags: Readonly<Record<string, readonly string[]>> = {
   run: ['product-dir', 'test-dir'],

@@ -303,6 +303,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./admin/restore.ts')).restoreCommand,
   },
   {
+    name: 'move',
+    summary: 'move the control plane’s stores to PostgreSQL, or back',
+    load: async () => (await import('./admin/move.ts')).moveCommand,
+  },
+  {
     name: 'accept-loss',
     summary: 'continue with stores that have lost changes',
     load: async () => (await import('./admin/accept-loss.ts')).acceptLossCommand,

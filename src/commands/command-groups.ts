@@ -74,6 +74,7 @@ export const commandGroups: readonly CommandGroup[] = [
       backup: undefined,
       restore: undefined,
       'accept-loss': undefined,
+      move: undefined,
     },
   },
 ];

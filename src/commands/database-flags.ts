@@ -35,7 +35,10 @@ export const databaseVariables = { main: 'VP_DATABASE', direct: 'VP_DATABASE_DIR
 /** `direct` is undefined where notifications use the main connection too. */
 export type DatabaseConnections = { readonly main: PostgresSettings; readonly direct: PostgresSettings | undefined };
 
-type DatabaseFlagValues = FlagValues<typeof databaseFlags>;
+/** A command without LISTEN has no flag for a direct connection. */
+type DatabaseFlagValues = Omit<FlagValues<typeof databaseFlags>, 'database-direct'> & {
+  readonly 'database-direct'?: string | undefined;
+};
 type DatabaseEnvironment = Pick<Environment, 'variables' | 'cwd'>;
 
 /** Undefined for a store in SQLite. Throws FLAG_INVALID, STORE_DATABASE_URL, STORE_DATABASE_PASSWORD_EXPOSED, STORE_DATABASE_FILE. */

@@ -1,5 +1,6 @@
 /** Errors of a store on PostgreSQL. Those of one connection reach callers of the control plane as STORE_DATABASE_UNAVAILABLE. */
-import { invalid, localFailure, notReady, peerFailure, warning } from './row.ts';
+import { exitCode } from './exit-code.ts';
+import { conflict, invalid, localFailure, notFound, notReady, peerFailure, warning, withStatus } from './row.ts';
 
 const ofSettings = {
   STORE_DATABASE_URL: invalid(
@@ -11,6 +12,21 @@ const ofSettings = {
     'change that password; then put the URL into a file of mode 0600 and pass --database-file <file>, or set VP_DATABASE, or put the password alone into ~/.pgpass',
   ),
   STORE_DATABASE_FILE: invalid('the file {{file}} of {{source}} cannot be used: {{problem}}', '{{instead}}'),
+} as const;
+
+const ofContent = {
+  STORE_DATABASE_EMPTY: notFound(
+    'the database {{database}} holds no store of a control plane',
+    'check the URL; `vp move --to <url>` copies the stores of a data folder into it',
+  ),
+  STORE_DATABASE_NOT_EMPTY: conflict(
+    'the database {{database}} already holds a control plane: there are rows in {{table}}',
+    'name an empty database, for example a new one from `createdb`; nothing was changed',
+  ),
+  STORE_DATABASE_IN_USE: withStatus(409, exitCode.notReady)(
+    'the database {{database}} is in use by {{holder}}',
+    'stop every `vp serve` that uses it, then try again; nothing was changed',
+  ),
 } as const;
 
 const ofConnection = {
@@ -103,4 +119,4 @@ const ofDoctor = {
   ),
 } as const;
 
-export const storeDatabaseErrors = { ...ofSettings, ...ofConnection, ...ofServer, ...ofDoctor } as const;
+export const storeDatabaseErrors = { ...ofSettings, ...ofContent, ...ofConnection, ...ofServer, ...ofDoctor } as const;

@@ -32,6 +32,22 @@ export const storeErrors = {
     'the store {{file}} was written by a newer version (schema {{found}}, this version knows {{known}})',
     'start the newer vp, or restore a backup that this version created',
   ),
+  STORE_OUTDATED: conflict(
+    'the store {{file}} is of an earlier version (schema {{found}}, this version needs {{known}})',
+    'start this version of `vp serve` on it once and stop it again: that brings it to this version',
+  ),
+  STORE_COPY_DIFFERENT: localFailure(
+    'the copy of the table {{table}} differs from its source: {{found}} rows instead of {{expected}}, or other values',
+    'the copy was taken back and the source is unchanged: check the disks of both, then try again',
+  ),
+  STORE_FOLDER_NOT_EMPTY: conflict(
+    'the data folder {{folder}} already has a store: {{file}}',
+    'name another folder with --data, or move its stores away; nothing was changed',
+  ),
+  STORE_COPY_AUDIT_FAULT: conflict(
+    'the audit log of the hub {{hub}} does not verify: {{problem}}',
+    'nothing was copied: find out what happened to it with `vp audit verify`, and restore it from a backup',
+  ),
   STORE_IN_USE: withStatus(409, exitCode.notReady)(
     'the data folder {{folder}} is in use by another vp{{holder}}',
     'stop it first, or give this one a folder of its own with --data',

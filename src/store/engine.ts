@@ -3,8 +3,10 @@
  * audit/audit-database.ts say what an engine provides.
  */
 
+import type { VpError } from '../errors/vp-error.ts';
 import type { AuditDatabase, AuditReader } from './audit/audit-database.ts';
 import { auditStoreKind } from './audit/audit-schema.ts';
+import type { NewStoreTables, StoreTables } from './copy/copied-table.ts';
 import type { CopyProblem, Database, DatabaseOptions, FolderLock, StoreKind, StoreSnapshot } from './database.ts';
 import { openSqliteAuditDatabase, openSqliteStoreReader } from './sqlite/audit-database.ts';
 import { openSqliteDatabase } from './sqlite/database.ts';
@@ -18,7 +20,8 @@ import {
   replaceSqliteFile,
 } from './sqlite/replace-file.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
-import { assertNotInUse } from './sqlite/store-position.ts';
+import { assertNotInUse, inspectSqliteStore } from './sqlite/store-position.ts';
+import { createSqliteTables, openSqliteTables } from './sqlite/table-file.ts';
 
 /** Opens and migrates a store. Throws STORE_*. */
 export const openDatabase: (options: DatabaseOptions) => Database = openSqliteDatabase;
@@ -44,6 +47,15 @@ export const findCopyProblem: (
   kind: StoreKind,
   onProgress: (share: number) => void,
 ) => Promise<CopyProblem | undefined> = findSqliteCopyProblem;
+
+/** Opens an existing store for a copy in another engine. Throws STORE_ABSENT, STORE_FOREIGN, STORE_NEWER, STORE_OUTDATED, STORE_*. */
+export const openStoreTables: (file: string, kind: StoreKind) => StoreTables = openSqliteTables;
+
+/** Creates a store to be filled from another engine. Throws STORE_UNWRITABLE. */
+export const createStoreTables: (file: string, kind: StoreKind) => NewStoreTables = createSqliteTables;
+
+/** The loss of commits of the store `file`, which nothing has open. Throws STORE_DAMAGED. */
+export const findStoreLoss: (file: string, kind: StoreKind) => VpError | undefined = inspectSqliteStore;
 
 /** Creates a private copy of `copy` beside the store `file`, ready to replace it; returns its path, `<file>.part`. */
 export const prepareReplacement: (copy: string, file: string) => string = prepareReplacementFile;

@@ -40,20 +40,20 @@ t.test('a backup completes under constant audit writes, and its chain is valid',
   await audit.close();
   await control.close();
 
-  const [before] = verifyAudit({ file, folder });
+  const [before] = await verifyAudit({ file, folder });
   t.match(await restoreControl({ backup: target, folder, clock, pid: 1 }), {
     stores: [
       { store: 'audit', replaced: /audit\.db\.replaced-/ },
       { store: 'control', replaced: /control\.db\.replaced-/ },
     ],
   });
-  const [after] = verifyAudit({ file, folder });
+  const [after] = await verifyAudit({ file, folder });
   t.match(after, { firstSeq: 1, faults: [] });
   t.ok((after?.lastSeq ?? 0) >= auditedCalls, 'what was written before is in it');
   t.ok((after?.lastSeq ?? 0) < (before?.lastSeq ?? 0), 'what was written during it came later');
   const reopened = await openTestAudit(t, {}, { folder, clock });
   await reopened.audit.record(createEntry());
-  t.match(verifyAudit(reopened), [{ lastSeq: (after?.lastSeq ?? 0) + 1, faults: [] }], 'and the chain goes on');
+  t.match(await verifyAudit(reopened), [{ lastSeq: (after?.lastSeq ?? 0) + 1, faults: [] }], 'and the chain goes on');
 });
 
 t.test('memories are restored, and the replaced memory store is kept', async (t) => {

@@ -1,31 +1,19 @@
-import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type AnchorFault, findAnchorFaults, findMissingFile } from '../../hub/audit/anchors.ts';
-import { createChainKeys, getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
+import { createChainKeys } from '../../hub/audit/audit-log.ts';
 import {
   type AuditReadTransaction,
   type ChainVerdict,
   createFaultVerdict,
   verifyChains,
 } from '../../hub/audit/verify-chains.ts';
-import { loadMasterKey } from '../../secrets/master-key.ts';
-import { findAuditChain, readAuditMeta } from '../../store/audit/chains.ts';
+import { findAuditChain } from '../../store/audit/chains.ts';
 import { findAuditEntryMac } from '../../store/audit/entries.ts';
-import {
-  type AuditAnchorRow,
-  type AuditLossRow,
-  hasAuditAnchors,
-  listAuditAnchors,
-  listAuditLosses,
-} from '../../store/control/audit-anchors.ts';
-import { getControlStoreFile } from '../../store/control/control-store.ts';
-import { controlStoreKind } from '../../store/control/schema/control-schema.ts';
-import { openAuditReader, openStoreReader } from '../../store/engine.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { databaseFlags, parseDatabase } from '../database-flags.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import {
   formatStatements,
@@ -35,14 +23,17 @@ import {
   toStatementDocument,
   verifyStatements,
 } from './anchor-verification.ts';
+import { type KnownEnds, loadAuditKey, withAuditSource } from './audit-source.ts';
 
-/** `vp audit verify` reads the files of the control plane, even while it is running. */
+/** `vp audit verify` reads the stores of the control plane, even while it is running. */
 export const auditVerifyCommand = command({
   name: 'audit verify',
   summary: 'find audit entries that were removed, altered or moved',
   positionals: [],
   flags: {
     ...storeFolderFlag,
+    database: databaseFlags.database,
+    'database-file': databaseFlags['database-file'],
     expect: {
       type: 'strings',
       placeholder: '<hub>@<seq>:<mac>',
@@ -63,6 +54,7 @@ export const auditVerifyCommand = command({
   examples: [
     ['vp audit verify', 'all hubs of this control plane, while `vp serve` is running'],
     ['vp audit verify --data /backup/vp', 'a backup with its master.key'],
+    ['vp audit verify --database-file /etc/vp/database', 'a control plane on PostgreSQL'],
     ['vp audit verify --expect acme@1200:5b2f…', 'also detects that the whole file was replaced since'],
     ['vp audit verify --anchors /mnt/elsewhere/anchors.jsonl', 'also detects what was rewritten with the master key'],
   ],
@@ -71,50 +63,46 @@ The chains must also contain what the store of the control plane (control.db) ha
 replaced by an older one is detected. Keep the chain end that is printed for each hub: with it you detect that both were replaced.
 Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […], "anchors": {…}}.`,
   async run({ flags, json, environment }) {
-    const { cwd, paths, streams, clock } = environment;
-    const folder = resolve(cwd, flags.data ?? paths.data);
-    const known = readKnownEnds(folder);
+    const { cwd, streams, clock } = environment;
     const statements = readExpectedStatements(flags, cwd);
-    const file = getAuditFile(folder);
-    if (!existsSync(file)) {
-      const stated = verifyStatements(statements, undefined, { nowMs: clock.nowMs(), usedBytes: 0 });
-      return reportMissingFile(file, { known, statements, stated }, json, streams);
-    }
-    const reader = openAuditReader(file);
-    const progress = createProgress(streams.stderr, clock);
-    try {
-      const read: AuditReadTransaction = (operation) => reader.read(operation);
-      let verifiedCount = 0;
-      const onVerified = (entries: number): void => {
-        verifiedCount += entries;
-        progress.update(`verifying, ${verifiedCount} entries`);
-      };
-      const chains = [...verifyChains(read, createChainKeys(loadAuditKey(read, folder, environment)), onVerified)];
-      const lost = read((sql) => findAnchorFaults(sql, known.anchors)).map(toFaultVerdict);
-      const context = { nowMs: clock.nowMs(), usedBytes: statSync(file).size };
-      const stated = read((sql) => verifyStatements(statements, sql, context));
-      const withSlug = (verdict: ChainVerdict): ChainVerdict => ({
-        ...verdict,
-        hub: chains.find(({ hubId }) => hubId === verdict.hubId)?.hub,
-      });
-      const verdicts = [
-        ...chains,
-        ...lost,
-        ...stated.chains.map(withSlug),
-        ...checkExpectedEnds(flags.expect, chains, read),
-      ];
-      progress.stop();
-      const isIntact = stated.problems.length === 0 && verdicts.every(({ faults }) => faults.length === 0);
-      streams.stdout.write(
-        json
-          ? formatJson(verdicts, { known, statements, stated })
-          : `${formatVerdicts(verdicts, isIntact)}${formatKnownEnds(known)}${formatStatements(statements, stated)}`,
-      );
-      return isIntact ? exitCode.done : exitCode.checkFailed;
-    } finally {
-      progress.stop();
-      reader.close();
-    }
+    const database = parseDatabase(flags, environment, 'vp audit verify')?.main;
+    return await withAuditSource(flags.data, database, environment, async (source) => {
+      const { content, known, folder, name } = source;
+      const context = { nowMs: clock.nowMs(), usedBytes: content?.usedBytes ?? 0 };
+      if (!content) {
+        const stated = verifyStatements(statements, undefined, context);
+        return reportMissingFile(name, { known, statements, stated }, json, streams);
+      }
+      const { read } = content;
+      const progress = createProgress(streams.stderr, clock);
+      try {
+        let verifiedCount = 0;
+        const onVerified = (entries: number): void => {
+          verifiedCount += entries;
+          progress.update(`verifying, ${verifiedCount} entries`);
+        };
+        const key = await loadAuditKey(read, folder, environment);
+        const chains = await verifyChains(read, createChainKeys(key), onVerified);
+        const lost = (await read((sql) => findAnchorFaults(sql, known.anchors))).map(toFaultVerdict);
+        const stated = await read((sql) => verifyStatements(statements, sql, context));
+        const withSlug = (verdict: ChainVerdict): ChainVerdict => ({
+          ...verdict,
+          hub: chains.find(({ hubId }) => hubId === verdict.hubId)?.hub,
+        });
+        const ends = await checkExpectedEnds(flags.expect, chains, read);
+        const verdicts = [...chains, ...lost, ...stated.chains.map(withSlug), ...ends];
+        progress.stop();
+        const isIntact = stated.problems.length === 0 && verdicts.every(({ faults }) => faults.length === 0);
+        streams.stdout.write(
+          json
+            ? formatJson(verdicts, { known, statements, stated })
+            : `${formatVerdicts(verdicts, isIntact)}${formatKnownEnds(known)}${formatStatements(statements, stated)}`,
+        );
+        return isIntact ? exitCode.done : exitCode.checkFailed;
+      } finally {
+        progress.stop();
+      }
+    });
   },
 });
 
@@ -123,29 +111,6 @@ type Expectations = {
   readonly statements: KnownStatements | undefined;
   readonly stated: StatementVerdict;
 };
-
-/** `isKnown` is false without a store of the control plane that could say what the audit must contain. */
-type KnownEnds = {
-  readonly isKnown: boolean;
-  readonly anchors: readonly AuditAnchorRow[];
-  readonly losses: readonly AuditLossRow[];
-};
-
-/** Read before the audit, which may go on meanwhile. */
-function readKnownEnds(folder: string): KnownEnds {
-  const file = getControlStoreFile(folder);
-  if (!existsSync(file)) return { isKnown: false, anchors: [], losses: [] };
-  const reader = openStoreReader(file, controlStoreKind);
-  try {
-    return reader.read((sql) =>
-      hasAuditAnchors(sql)
-        ? { isKnown: true, anchors: listAuditAnchors(sql), losses: listAuditLosses(sql) }
-        : { isKnown: false, anchors: [], losses: [] },
-    );
-  } finally {
-    reader.close();
-  }
-}
 
 function toFaultVerdict({ hubId, hub, kind, seq, problem }: AnchorFault): ChainVerdict {
   return createFaultVerdict(hubId, hub, { kind, seq, problem });
@@ -185,21 +150,14 @@ function formatKnownEnds({ isKnown, losses }: KnownEnds): string {
   return `${lines.join('')}${note}`;
 }
 
-function loadAuditKey(read: AuditReadTransaction, folder: string, { variables, random }: Environment): Uint8Array {
-  const source = { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false };
-  const key = loadMasterKey(source, random);
-  const sealed = read((sql) => readAuditMeta(sql, 'key'));
-  if (!key || !sealed) throw vpError('STORE_KEY_MISSING', { folder });
-  return unsealAuditKey(key, sealed, folder);
-}
-
 /** A verdict for each expected chain end that is missing or different. */
-function checkExpectedEnds(
+async function checkExpectedEnds(
   expected: readonly string[],
   chains: readonly ChainVerdict[],
   read: AuditReadTransaction,
-): ChainVerdict[] {
-  return expected.flatMap((text) => {
+): Promise<ChainVerdict[]> {
+  const verdicts: ChainVerdict[] = [];
+  for (const text of expected) {
     const [, hub, seqText, mac] = /^(.+)@(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
     if (hub === undefined || seqText === undefined)
       throw vpError('FLAG_INVALID', {
@@ -209,11 +167,13 @@ function checkExpectedEnds(
       });
     const seq = Number(seqText);
     const chain = chains.find((candidate) => candidate.hub === hub || candidate.hubId === hub);
-    const storedMac = chain && read((sql) => readMac(sql, chain.hubId, seq));
-    if (storedMac === mac) return [];
+    const storedMac = chain && (await read((sql) => readMac(sql, chain.hubId, seq)));
+    if (storedMac === mac) continue;
     const problem = storedMac === undefined ? `entry ${seq} does not exist` : `entry ${seq} has another MAC`;
-    return [createFaultVerdict(hub, hub, { kind: 'altered', seq, problem: `${problem}, unlike the expected end` })];
-  });
+    const fault = { kind: 'altered', seq, problem: `${problem}, unlike the expected end` } as const;
+    verdicts.push(createFaultVerdict(hub, hub, fault));
+  }
+  return verdicts;
 }
 
 function* formatUnsettled({ openCalls, unknownCalls }: ChainVerdict): Generator<string> {

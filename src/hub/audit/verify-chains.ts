@@ -44,8 +44,8 @@ export type ChainVerdict = {
   readonly faults: readonly AuditFault[];
 };
 
-/** Runs the operation in its own read transaction. */
-export type AuditReadTransaction = <T>(operation: (sql: Sql) => T) => T;
+/** Runs the operation in its own read transaction, on either engine. */
+export type AuditReadTransaction = <T>(operation: (sql: Sql) => T) => Promise<T>;
 
 const pageSize = 2000;
 const maxFaults = 20;
@@ -55,15 +55,18 @@ function isEqual(a: Uint8Array, b: Uint8Array | undefined): boolean {
 }
 
 /** Verifies all chains; `onProgress` gets the number of entries read. */
-export function* verifyChains(read: AuditReadTransaction, keys: ChainKeys, onProgress: (entries: number) => void) {
-  for (const chain of read(listAuditChains)) yield verifyChain(read, chain, keys(chain.hub_id), onProgress);
-  yield* read(listOrphanedHubs).map((hub) =>
-    createFaultVerdict(`hub number ${hub}`, undefined, {
-      kind: 'orphaned',
-      seq: undefined,
-      problem: 'there are entries without a chain: the chain was removed',
-    }),
-  );
+export async function verifyChains(
+  read: AuditReadTransaction,
+  keys: ChainKeys,
+  onProgress: (entries: number) => void,
+): Promise<ChainVerdict[]> {
+  const verdicts: ChainVerdict[] = [];
+  for (const chain of await read(listAuditChains))
+    verdicts.push(await verifyChain(read, chain, keys(chain.hub_id), onProgress));
+  const problem = 'there are entries without a chain: the chain was removed';
+  for (const hub of await read(listOrphanedHubs))
+    verdicts.push(createFaultVerdict(`hub number ${hub}`, undefined, { kind: 'orphaned', seq: undefined, problem }));
+  return verdicts;
 }
 
 /** The verdict on a hub without a chain to verify. */
@@ -82,12 +85,12 @@ type ChainPosition = {
 };
 
 /** Each page is read together with the current chain row, because others may write and delete meanwhile. */
-function verifyChain(
+async function verifyChain(
   read: AuditReadTransaction,
   start: AuditChainRow,
   key: ChainKey,
   onProgress: (entries: number) => void,
-): ChainVerdict {
+): Promise<ChainVerdict> {
   const faults: AuditFault[] = [...checkSeal(start, key)];
   const position: ChainPosition = {
     ...{ seq: start.before_seq, mac: start.before_mac, entries: 0, hub: undefined },
@@ -95,10 +98,14 @@ function verifyChain(
   };
   let chain = start;
   for (let rows: AuditEntryRow[] | undefined; rows === undefined || rows.length === pageSize; ) {
-    const page = read((sql) => ({
-      chain: findAuditChain(sql, start.hub_id) ?? chain,
-      rows: listAuditEntriesAfter(sql, chain.hub, position.seq, pageSize),
-    }));
+    // Values of this pass only: the operation may run again.
+    const { hub_id: hubId } = start;
+    const current = chain;
+    const { seq } = position;
+    const page = await read((sql) => {
+      const found = findAuditChain(sql, hubId) ?? current;
+      return { chain: found, rows: listAuditEntriesAfter(sql, found.hub, seq, pageSize) };
+    });
     if (page.chain.before_seq > position.seq)
       Object.assign(position, { seq: page.chain.before_seq, mac: page.chain.before_mac });
     ({ chain, rows } = page);
@@ -106,7 +113,7 @@ function verifyChain(
     faults.length = Math.min(faults.length, maxFaults);
     onProgress(rows.length);
   }
-  faults.push(...read((sql) => [...checkEnd(sql, chain, position)]));
+  faults.push(...(await read((sql) => [...checkEnd(sql, chain, position)])));
   const head = Buffer.from(chain.head_mac).toString('hex');
   const { entries, hub, openCalls, unknownCalls } = position;
   const counts = { entries, openCalls: openCalls.size, unknownCalls };

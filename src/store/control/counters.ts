@@ -20,8 +20,8 @@ const highestRun = `SELECT max(
   (SELECT coalesce(max(id), 0) FROM runs),
   (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = 'last_run_ms')) AS highest`;
 
-/** Further than the commit sequence comes between two copies of a store. */
-const seqLeap = 1_000_000_000;
+/** Further than the commit sequence comes between two copies of a store; on PostgreSQL each commit takes 65,536 numbers. */
+const seqLeap = 2 ** 44;
 
 /** Numbers taken by an operation that is rolled back are not reused by this process, but by the next one. */
 export type Counters = {
@@ -70,6 +70,13 @@ export function loadCounters(sql: Sql): Counters {
     },
     lastRunMs: () => lastRunMs,
   };
+}
+
+/** Numbers that another engine gave and that no row may have: the next ones come after them. */
+export function saveLastNumbers(sql: Sql, { seq, runMs }: { readonly seq: number; readonly runMs: number }): void {
+  const statement = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+  sql.execute(statement, 'last_seq', String(seq));
+  sql.execute(statement, 'last_run_ms', String(runMs));
 }
 
 /** One row: the state of the control plane's clock at its last write. */

@@ -3,7 +3,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
 
-const sizeText = `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
+export const auditSizeText = `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
   WHERE relnamespace = 'vp_audit'::regnamespace AND relkind = 'r'`;
 
 /** The size is asked for at most this often. */
@@ -23,7 +23,7 @@ export function createPostgresAuditDatabase(database: PostgresDatabase, pool: Co
     writeDurably: database.write,
     async getUsedBytes() {
       if (performance.now() - measuredAtMs < sizeValidMs) return usedBytes;
-      const { rows } = await pool.with(({ client }) => client.query<{ bytes: number }>(sizeText), isUsableAfter);
+      const { rows } = await pool.with(({ client }) => client.query<{ bytes: number }>(auditSizeText), isUsableAfter);
       usedBytes = rows[0]?.bytes ?? 0;
       measuredAtMs = performance.now();
       return usedBytes;

@@ -3,7 +3,7 @@ import type { Counters } from '../control/counters.ts';
 import type { Sql } from '../sql.ts';
 
 /** Commit sequence numbers that one transaction may give. */
-const numbersPerCommit = 65_536;
+export const numbersPerCommit = 65_536;
 
 /**
  * The counters of a store that several processes write. A transaction's commit number orders it; the sequence numbers that it

@@ -10,7 +10,7 @@ import { translateStatement } from './translate.ts';
  */
 const marker = '\u{10FFFE}';
 
-function encodeText(text: string): string {
+export function encodeText(text: string): string {
   if (!text.includes('\0') && !text.includes(marker)) return text;
   return text.replaceAll(marker, `${marker}1`).replaceAll('\0', `${marker}0`);
 }

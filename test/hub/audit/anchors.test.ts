@@ -111,7 +111,7 @@ t.test('an accepted loss is recorded in the chain and in the store, and asked fo
   await audit.close();
   t.match(await database.read(listAuditLosses), [{ hub_id: 'id-of-acme', seq: 3, problem: /chain is missing/ }]);
   await (await open()).close();
-  t.strictSame(listFaults({ file, folder }), []);
+  t.strictSame(await listFaults({ file, folder }), []);
 });
 
 t.test('entries without a chain are found, and a new hub does not take their number', async (t) => {
@@ -124,7 +124,7 @@ t.test('entries without a chain are found, and a new hub does not take their num
   const audit = await open();
   await audit.record(createEntry({ principal: createPrincipal('beta') }));
   await audit.close();
-  t.match(verifyAudit({ file, folder }), [
+  t.match(await verifyAudit({ file, folder }), [
     { hub: 'beta', faults: [] },
     { hubId: 'hub number 1', faults: [{ kind: 'orphaned' }] },
   ]);

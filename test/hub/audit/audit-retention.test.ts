@@ -19,7 +19,7 @@ t.test('one call with a wrong time deletes none of the fresh calls before it', a
     [],
     'no arguments were erased either',
   );
-  t.strictSame(listFaults(testAudit), []);
+  t.strictSame(await listFaults(testAudit), []);
 });
 
 t.test('a call with a time in the future does not keep the ones before it', async (t) => {

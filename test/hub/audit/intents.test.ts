@@ -50,7 +50,7 @@ t.test('the outcome refers to its intent, and a call is found once', async (t) =
   t.equal(await audit.countOpenCalls(), 1);
   await audit.record(createEntry({ intentSeq: first }));
   t.match(await audit.state('id-of-acme'), { open_calls: 0 });
-  t.match(verifyAudit(testAudit), [{ openCalls: 0, unknownCalls: 0, faults: [] }]);
+  t.match(await verifyAudit(testAudit), [{ openCalls: 0, unknownCalls: 0, faults: [] }]);
 });
 
 t.test('after a kill, each call without an outcome gets one row that says so, and never two', async (t) => {
@@ -75,13 +75,13 @@ t.test('after a kill, each call without an outcome gets one row that says so, an
   const second = await openTestAudit(t, {}, { folder });
   t.same(await listRows(second.audit), [...expected, ...unknown]);
   await second.audit.close();
-  t.match(verifyAudit(second), [{ openCalls: 0, unknownCalls: 3, faults: [] }]);
+  t.match(await verifyAudit(second), [{ openCalls: 0, unknownCalls: 3, faults: [] }]);
 });
 
 t.test('a kill before the calls are settled shows them as open', async (t) => {
   const folder = await openKilled(t, async (audit) => void (await startCall(audit)));
   const file = join(folder, 'audit.db');
-  t.match(verifyAudit({ file, folder }), [{ openCalls: 1, unknownCalls: 0, faults: [] }]);
+  t.match(await verifyAudit({ file, folder }), [{ openCalls: 1, unknownCalls: 0, faults: [] }]);
 });
 
 t.test('retention leaves no half of a call', async (t) => {
@@ -100,7 +100,7 @@ t.test('retention leaves no half of a call', async (t) => {
   await record(1);
   await audit.applyRetention();
   t.same(await listRows(audit), ['3 started', '4 started', '5 ok of 4', '6 ok of 3', '7 started', '8 ok of 7']);
-  t.strictSame(listFaults(testAudit), []);
+  t.strictSame(await listFaults(testAudit), []);
 });
 
 t.test('while intents cannot be written, calls are refused, or if configured sent without one', async (t) => {

@@ -84,23 +84,23 @@ export function readTestAuditKey({ file, folder }: Pick<TestAudit, 'file' | 'fol
 }
 
 /** Verifies with its own reader, like another process. */
-export function verifyAudit(audit: Pick<TestAudit, 'file' | 'folder'>): ChainVerdict[] {
+export async function verifyAudit(audit: Pick<TestAudit, 'file' | 'folder'>): Promise<ChainVerdict[]> {
   const keys = createChainKeys(readTestAuditKey(audit));
   const reader = openAuditReader(audit.file);
   try {
-    return [
-      ...verifyChains(
-        (operation) => reader.read(operation),
-        keys,
-        () => undefined,
-      ),
-    ];
+    return await verifyChains(
+      async (operation) => reader.read(operation),
+      keys,
+      () => undefined,
+    );
   } finally {
     reader.close();
   }
 }
 
 /** All faults as text. */
-export function listFaults(audit: Pick<TestAudit, 'file' | 'folder'>): string[] {
-  return verifyAudit(audit).flatMap(({ faults }) => faults.map(({ kind, seq }) => `${kind} ${seq ?? ''}`.trim()));
+export async function listFaults(audit: Pick<TestAudit, 'file' | 'folder'>): Promise<string[]> {
+  return (await verifyAudit(audit)).flatMap(({ faults }) =>
+    faults.map(({ kind, seq }) => `${kind} ${seq ?? ''}`.trim()),
+  );
 }

@@ -47,7 +47,7 @@ function toFirstVersion(testAudit: TestAudit): void {
 
 t.test('an unchanged audit verifies', async (t) => {
   const testAudit = await writeCalls(t);
-  t.match(verifyAudit(testAudit), [
+  t.match(await verifyAudit(testAudit), [
     { hub: 'acme', firstSeq: 1, lastSeq: 10, entries: 10, head: /^[0-9a-f]{64}$/, faults: [] },
   ]);
 });
@@ -102,7 +102,7 @@ for (const [description, sql, expectedFaults] of tamperings) {
   t.test(`it is detected if ${description}`, async (t) => {
     const testAudit = await writeCalls(t);
     runSql(testAudit, sql);
-    t.strictSame(listFaults(testAudit), expectedFaults);
+    t.strictSame(await listFaults(testAudit), expectedFaults);
   });
 }
 
@@ -115,11 +115,11 @@ t.test('arguments that retention erases keep the chain valid, and it says up to 
   await audit.record(createEntry({ atMs: clock.nowMs() }));
   await audit.applyRetention();
   await audit.close();
-  t.strictSame(listFaults(testAudit), []);
+  t.strictSame(await listFaults(testAudit), []);
   runSql(testAudit, 'UPDATE chains SET erased_seq = 4 WHERE hub = 1; DELETE FROM arguments');
-  t.strictSame(listFaults(testAudit), ['seal'], 'the position is under the seal');
+  t.strictSame(await listFaults(testAudit), ['seal'], 'the position is under the seal');
   runSql(testAudit, 'UPDATE chains SET erased_seq = 3 WHERE hub = 1');
-  t.strictSame(listFaults(testAudit), ['erased 4']);
+  t.strictSame(await listFaults(testAudit), ['erased 4']);
 });
 
 t.test(
@@ -128,13 +128,13 @@ t.test(
     const testAudit = await writeCalls(t);
     toFirstVersion(testAudit);
     runSql(testAudit, 'DELETE FROM arguments WHERE entry < 5');
-    t.strictSame(listFaults(testAudit), [], 'it is verified as it is');
+    t.strictSame(await listFaults(testAudit), [], 'it is verified as it is');
     const { audit } = await openTestAudit(t, {}, { folder: testAudit.folder });
     await audit.record(createEntry());
     await audit.close();
-    t.strictSame(listFaults(testAudit), []);
+    t.strictSame(await listFaults(testAudit), []);
     runSql(testAudit, 'DELETE FROM arguments WHERE entry IN (4, 5)');
-    t.strictSame(listFaults(testAudit), ['erased 5']);
+    t.strictSame(await listFaults(testAudit), ['erased 5']);
   },
 );
 
@@ -154,7 +154,7 @@ t.test('each hub has its own chain, and rows cannot move between chains', async 
     ]);
   }
   await testAudit.audit.close();
-  t.match(verifyAudit(testAudit), [
+  t.match(await verifyAudit(testAudit), [
     { hub: 'acme', entries: 5, faults: [] },
     { hub: 'beta', entries: 5, faults: [] },
   ]);
@@ -163,7 +163,7 @@ t.test('each hub has its own chain, and rows cannot move between chains', async 
     `UPDATE entries SET hub = -hub WHERE seq = 3; UPDATE entries SET hub = 2 WHERE hub = -1;
      UPDATE entries SET hub = 1 WHERE hub = -2`,
   );
-  t.strictSame(listFaults(testAudit), ['altered 3', 'altered 4', 'altered 3', 'altered 4']);
+  t.strictSame(await listFaults(testAudit), ['altered 3', 'altered 4', 'altered 3', 'altered 4']);
 });
 
 t.test('a chain is valid at every moment while it is written', async (t) => {
@@ -171,8 +171,8 @@ t.test('a chain is valid at every moment while it is written', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const calls = Array.from({ length: 7 }, () => testAudit.audit.record(createEntry()));
     await Promise.race(calls);
-    t.strictSame(listFaults(testAudit), []);
+    t.strictSame(await listFaults(testAudit), []);
     await Promise.all(calls);
   }
-  t.match(verifyAudit(testAudit), [{ entries: 70 }]);
+  t.match(await verifyAudit(testAudit), [{ entries: 70 }]);
 });

@@ -64,7 +64,7 @@ export class Hub {
       for (const { id } of this.#answered.filter((call) => call.hub === hub))
         if (!recorded.has(id)) checker.fail(`${id} through ${hub} was answered and has no row in the audit`);
     }
-    for (const fault of listFaults({ file: `${folder}/audit.db`, folder })) checker.fail(`audit chain: ${fault}`);
+    for (const fault of await listFaults({ file: `${folder}/audit.db`, folder })) checker.fail(`audit chain: ${fault}`);
   }
 }
 

@@ -1,0 +1,103 @@
+/** Where the commands of the audit read it: the files of a data folder or a database, even while the control plane is running. */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Environment } from '../../environment/environment.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
+import type { AuditReadTransaction } from '../../hub/audit/verify-chains.ts';
+import { loadMasterKey } from '../../secrets/master-key.ts';
+import { readAuditMeta } from '../../store/audit/chains.ts';
+import {
+  type AuditAnchorRow,
+  type AuditLossRow,
+  hasAuditAnchors,
+  listAuditAnchors,
+  listAuditLosses,
+} from '../../store/control/audit-anchors.ts';
+import { getControlStoreFile } from '../../store/control/control-store.ts';
+import { controlStoreKind } from '../../store/control/schema/control-schema.ts';
+import { readDatabaseStores } from '../../store/copy/move-stores.ts';
+import { openAuditReader, openStoreReader } from '../../store/engine.ts';
+import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
+import type { Sql } from '../../store/sql.ts';
+
+/** `isKnown` is false without a store of the control plane that could say what the audit must contain. */
+export type KnownEnds = {
+  readonly isKnown: boolean;
+  readonly anchors: readonly AuditAnchorRow[];
+  readonly losses: readonly AuditLossRow[];
+};
+
+export type AuditSource = {
+  /** The data folder, which has the master key where the variable has none. */
+  readonly folder: string;
+  /** The file or database, for messages. */
+  readonly name: string;
+  readonly known: KnownEnds;
+  /** Undefined where there is no audit. */
+  readonly content: { readonly read: AuditReadTransaction; readonly usedBytes: number } | undefined;
+};
+
+const nothingKnown: KnownEnds = { isKnown: false, anchors: [], losses: [] };
+
+/** Calls `use` with the audit of `database`, or with that of the data folder. Throws STORE_*. */
+export async function withAuditSource<T>(
+  dataFolder: string | undefined,
+  database: PostgresSettings | undefined,
+  { cwd, paths, clock }: Environment,
+  use: (source: AuditSource) => Promise<T>,
+): Promise<T> {
+  const folder = resolve(cwd, dataFolder ?? paths.data);
+  if (database === undefined) return await withFiles(folder, use);
+  return await readDatabaseStores({ settings: database, clock }, async (stores) => {
+    const known = await stores.read('control', listKnownEnds);
+    const read: AuditReadTransaction = (operation) => stores.read('audit', operation);
+    return await use({ folder, name: stores.label, known, content: { read, usedBytes: await stores.getAuditBytes() } });
+  });
+}
+
+async function withFiles<T>(folder: string, use: (source: AuditSource) => Promise<T>): Promise<T> {
+  // Read before the audit, which may go on meanwhile.
+  const known = readKnownEnds(folder);
+  const file = getAuditFile(folder);
+  const shared = { folder, name: file, known };
+  if (!existsSync(file)) return await use({ ...shared, content: undefined });
+  const reader = openAuditReader(file);
+  try {
+    const content = {
+      read: async <R>(operation: (sql: Sql) => R) => reader.read(operation),
+      usedBytes: statSync(file).size,
+    };
+    return await use({ ...shared, content });
+  } finally {
+    reader.close();
+  }
+}
+
+function readKnownEnds(folder: string): KnownEnds {
+  const file = getControlStoreFile(folder);
+  if (!existsSync(file)) return nothingKnown;
+  const reader = openStoreReader(file, controlStoreKind);
+  try {
+    return reader.read((sql) => (hasAuditAnchors(sql) ? listKnownEnds(sql) : nothingKnown));
+  } finally {
+    reader.close();
+  }
+}
+
+function listKnownEnds(sql: Sql): KnownEnds {
+  return { isKnown: true, anchors: listAuditAnchors(sql), losses: listAuditLosses(sql) };
+}
+
+/** Throws STORE_KEY_MISSING, STORE_KEY_WRONG. */
+export async function loadAuditKey(
+  read: AuditReadTransaction,
+  folder: string,
+  { variables, random }: Pick<Environment, 'variables' | 'random'>,
+): Promise<Uint8Array> {
+  const source = { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false };
+  const key = loadMasterKey(source, random);
+  const sealed = await read((sql) => readAuditMeta(sql, 'key'));
+  if (!key || !sealed) throw vpError('STORE_KEY_MISSING', { folder });
+  return unsealAuditKey(key, sealed, folder);
+}

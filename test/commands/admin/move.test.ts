@@ -1,0 +1,215 @@
+/** `vp move` on a real PostgreSQL: there and back, and what is refused. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { openControl } from '../../../src/control/open-control.ts';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { systemRandom } from '../../../src/environment/random.ts';
+import { openAudit } from '../../../src/hub/audit/audit-log.ts';
+import { openMemory } from '../../../src/memory/memory-service.ts';
+import { readCommittedSeq } from '../../../src/store/control/counters.ts';
+import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { openPostgresStores } from '../../../src/store/postgres/stores.ts';
+import type { Sql } from '../../../src/store/sql.ts';
+import { fakeClock } from '../../environment/fake-clock.ts';
+import { createEntry, createPrincipal, listFaults, masterKey } from '../../hub/audit/test-audit.ts';
+import { skipWithoutPostgres } from '../../postgres/programs.ts';
+import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
+import { createWorkspace } from '../test-workspace.ts';
+
+const skip = skipWithoutPostgres;
+const variables = { VP_MASTER_KEY: Buffer.from(masterKey.bytes).toString('base64') };
+const oddText = 'a\0b\u{10FFFE}0\tc\\d\n"é"';
+
+function insertRevision(sql: Sql, text: string, digest: string): number {
+  return sql.insert(
+    `INSERT INTO revisions (instance_id, scenario_id, title, layer, tags, text, sha256, created_at_ms, created_by)
+     VALUES ('app', 'odd', '', '', '', ?, ?, 1, 'owner')`,
+    text,
+    digest,
+  );
+}
+
+/** A data folder with runs, an audit and memories. */
+async function fillFolder(folder: string): Promise<void> {
+  const clock = fakeClock();
+  const random = systemRandom;
+  const onError = (error: unknown): void => {
+    throw error;
+  };
+  const control = await openControl({ folder, clock, random, pid: 1, onError, masterKey: variables.VP_MASTER_KEY });
+  await control.instances.create({ instance_id: 'app' }, { name: 'owner' });
+  await control.database.write((sql) => {
+    sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', 'odd', oddText);
+    for (let count = 1; count <= 300; count += 1) insertRevision(sql, oddText, `digest ${count}`);
+  });
+  await control.close();
+  const audit = await openAudit({ folder, masterKey, clock, random, onError, settings: { minFreeBytes: 0 } });
+  for (let index = 0; index < 50; index += 1) await audit.record(createEntry());
+  await audit.close();
+  const memory = openMemory({ folder, clock, random });
+  await memory.remember(createPrincipal(), 'user', { text: 'tea is in the left cupboard' });
+  await memory.close();
+}
+
+/** Every row of every table but the counters, as text. */
+function dump(folder: string): string {
+  const lines: string[] = [];
+  for (const name of ['control', 'audit', 'memory']) {
+    const sqlite = new Sqlite(join(folder, `${name}.db`), { readonly: true });
+    const list =
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1";
+    for (const table of sqlite.prepare<[], string>(list).pluck().all())
+      for (const row of sqlite.prepare(`SELECT * FROM "${table}"`).all())
+        lines.push(`${name}.${table} ${JSON.stringify(row)}`);
+    sqlite.close();
+  }
+  return lines
+    .filter((line) => !/store_position|"last_seq"|"last_run_ms"/.test(line))
+    .sort()
+    .join('\n');
+}
+
+async function startMove(t: Test) {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:9');
+  const folder = join(workspace.folder, 'data');
+  await fillFolder(folder);
+  const database = await createTestDatabase(t);
+  const vp = (...args: readonly string[]) => workspace.vp(['move', ...args], { variables });
+  const verify = () => workspace.vp(['audit', 'verify', '--database', database.url, '--data', folder], { variables });
+  const anchor = () => workspace.vp(['audit', 'anchor', '--database', database.url], { variables });
+  return { anchor, verify, folder, database, vp, back: join(workspace.folder, 'back') };
+}
+
+async function openStores(t: Test, { url }: TestDatabase) {
+  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+  const stores = await openPostgresStores({ settings, clock: systemClock });
+  const close = async (): Promise<void> => {
+    await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
+    await stores.close();
+  };
+  t.teardown(close);
+  return { stores, close };
+}
+
+t.test('stores move to PostgreSQL and back without a difference', { skip }, async (t) => {
+  const { folder, database, vp, back } = await startMove(t);
+  const before = dump(folder);
+  t.match(await vp('--to', database.url, '--data', folder, '--dry-run'), { code: 0, stdout: /nothing was changed/ });
+  t.strictSame(
+    await database.query("SELECT 1 FROM pg_namespace WHERE nspname = 'vp'"),
+    [],
+    'a dry run creates nothing',
+  );
+
+  const moved = await vp('--to', database.url, '--data', folder);
+  t.equal(moved.code, 0, moved.stderr);
+  t.match(moved.stdout, /verified the audit of 1 hubs: 50 entries/);
+  t.equal(dump(folder), before, 'the source is as it was');
+
+  const { stores, close } = await openStores(t, database);
+  const seq = await stores.control.database.read(readCommittedSeq);
+  const odd = await stores.control.database.read((sql) => sql.get("SELECT value FROM meta WHERE name = 'odd'"));
+  t.strictSame(odd, { value: oddText });
+  const next = await stores.control.database.write((sql) => ({
+    seq: stores.control.counters.nextSeq(),
+    id: insertRevision(sql, '', 'other'),
+  }));
+  t.ok(next.seq > seq, 'numbers go on behind those of the source');
+  t.equal(next.id, 301);
+  await stores.control.database.write((sql) => sql.run('DELETE FROM revisions WHERE id = 301'));
+  await close();
+
+  const returned = await vp('--from', database.url, '--data', back, '--json');
+  t.equal(returned.code, 0, returned.stderr);
+  t.match(JSON.parse(returned.stdout), { direction: 'from', audit: { chains: 1, entries: 50 } });
+  t.equal(dump(back), before);
+  t.strictSame(await listFaults({ file: join(back, 'audit.db'), folder: back }), []);
+  t.equal(statSync(join(back, 'control.db')).mode & 0o777, 0o600);
+  const reopened = await openControl({
+    ...{ folder: back, clock: fakeClock(), random: systemRandom, pid: 1, masterKey: variables.VP_MASTER_KEY },
+    onError: (error) => t.fail('background work failed', { error }),
+  });
+  t.ok(
+    (await reopened.database.read(readCommittedSeq)) >= next.seq,
+    'numbers that the database gave are not given again',
+  );
+  await reopened.close();
+  const memory = openMemory({ folder: back, clock: fakeClock(), random: systemRandom });
+  t.match(await memory.recall(createPrincipal(), 'cupboards', {}), [{ text: /cupboard/ }]);
+  await memory.close();
+});
+
+t.test('the audit is verified and anchored on PostgreSQL', { skip }, async (t) => {
+  const { folder, database, vp, verify, anchor } = await startMove(t);
+  t.match(await verify(), { code: 2, stderr: /STORE_DATABASE_EMPTY/ });
+  await vp('--to', database.url, '--data', folder);
+  t.match(await verify(), { code: 0, stdout: /acme: 50 entries, 1 to 50/ });
+  t.match(JSON.parse((await anchor()).stdout), { chains: [{ seq: 50 }] });
+  await database.query('DELETE FROM vp_audit.entries WHERE seq = 20');
+  t.match(await verify(), { code: 1, stdout: /removed 20: entry 20 is missing/ });
+});
+
+t.test('a target that is not empty is refused', { skip }, async (t) => {
+  const { folder, database, vp } = await startMove(t);
+  t.equal((await vp('--to', database.url, '--data', folder)).code, 0);
+  t.match(await vp('--to', database.url, '--data', folder), { code: 2, stderr: /STORE_DATABASE_NOT_EMPTY/ });
+  t.match(await vp('--from', database.url, '--data', folder), { code: 2, stderr: /STORE_FOLDER_NOT_EMPTY/ });
+});
+
+t.test('a source in use is refused', { skip }, async (t) => {
+  const { folder, database, vp, back } = await startMove(t);
+  const control = await openControl({
+    ...{ folder, clock: fakeClock(), random: systemRandom, pid: 1, masterKey: variables.VP_MASTER_KEY },
+    onError: () => undefined,
+  });
+  t.match(await vp('--to', database.url, '--data', folder), { code: 3, stderr: /STORE_IN_USE/ });
+  await control.close();
+  t.equal((await vp('--to', database.url, '--data', folder)).code, 0);
+  await database.query("UPDATE vp.active_replica SET replica_id = 'one', expires_at = now() + interval '1 minute'");
+  t.match(await vp('--from', database.url, '--data', back), { code: 3, stderr: /STORE_DATABASE_IN_USE/ });
+  t.notOk(existsSync(join(back, 'control.db')));
+});
+
+t.test('a database without a store cannot be moved', { skip }, async (t) => {
+  const { database, vp, back } = await startMove(t);
+  t.match(await vp('--from', database.url, '--data', back), { code: 2, stderr: /STORE_DATABASE_EMPTY/ });
+});
+
+t.test('a copy whose audit does not verify is taken back', { skip }, async (t) => {
+  const { folder, database, vp } = await startMove(t);
+  const sqlite = new Sqlite(join(folder, 'audit.db'));
+  sqlite.exec('DELETE FROM entries WHERE seq = 20');
+  sqlite.close();
+  t.match(await vp('--to', database.url, '--data', folder), { code: 2, stderr: /STORE_COPY_AUDIT_FAULT/ });
+  t.strictSame(await database.query('SELECT name FROM vp_control.meta'), [], 'nothing of the copy is left');
+});
+
+t.test('a copy that was changed on its way is taken back', { skip }, async (t) => {
+  const { folder, database, vp } = await startMove(t);
+  await (await openStores(t, database)).close();
+  await database.query(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.value := 'other'; RETURN NEW; END $$;
+    CREATE TRIGGER spoil BEFORE INSERT ON vp_control.meta FOR EACH ROW EXECUTE FUNCTION spoil();
+    ALTER TABLE vp_control.meta ENABLE ALWAYS TRIGGER spoil`);
+  await database.query(`CREATE RULE spoil AS ON INSERT TO vp_control.data_keys DO INSTEAD NOTHING`);
+  t.match(await vp('--to', database.url, '--data', folder), { code: 4, stderr: /STORE_COPY_DIFFERENT/ });
+  t.strictSame(await database.query('SELECT name FROM vp_control.meta'), []);
+});
+
+t.test('a store of an earlier version is refused', { skip }, async (t) => {
+  const { folder, database, vp } = await startMove(t);
+  const sqlite = new Sqlite(join(folder, 'audit.db'));
+  sqlite.pragma('user_version = 1');
+  sqlite.close();
+  t.match(await vp('--to', database.url, '--data', folder), { code: 2, stderr: /STORE_OUTDATED/ });
+});
+
+t.test('one direction must be named', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:9');
+  t.match(await workspace.vp(['move']), { code: 2, stderr: /--to is needed/ });
+  t.match(await workspace.vp(['move', '--to', 'postgres://a@b/c', '--from', 'postgres://a@b/c']), {
+    code: 2,
+    stderr: /--from excludes --to/,
+  });
+});

@@ -37,7 +37,7 @@ export type RestoreResult = {
 type BackupFile = { readonly name: BackupStoreName; readonly copy: string; readonly file: string };
 
 /** The stores in the backup, which must include the control plane's. Throws BACKUP_DAMAGED, BACKUP_UNUSABLE. */
-async function findBackupFiles({ backup, folder, onProgress }: RestoreOptions): Promise<BackupFile[]> {
+export async function findBackupFiles({ backup, folder, onProgress }: RestoreOptions): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   for (const { name, kind } of backedUpStores) {
     const copy = getBackupFile(backup, name);
@@ -51,7 +51,7 @@ async function findBackupFiles({ backup, folder, onProgress }: RestoreOptions): 
 }
 
 /** Settles the copy `file` of the control plane's store. Throws BACKUP_KEY_MISSING, BACKUP_KEY_WRONG before it changes anything. */
-async function settleCopy(file: string, { folder, clock, masterKey }: RestoreOptions) {
+export async function settleCopy(file: string, { folder, clock, masterKey }: RestoreOptions) {
   const database = openControlDatabase(file);
   try {
     await assertMasterKeyFits(database, { file: join(folder, 'master.key'), variable: masterKey });

@@ -35,7 +35,8 @@ export const acceptLossCommand = command({
   notes:
     'For stores whose newest changes cannot be brought back: a write-ahead log that was deleted, an older copy of a file, a store ' +
     'that is missing. As after a restore, leases end, queued runs are cancelled and everyone signs in again. The loss is ' +
-    'recorded in the store, and this command lists it from then on. A damaged store is not accepted.',
+    'recorded in the store, and this command lists it from then on. A damaged store is not accepted.\n' +
+    'For files only: a PostgreSQL server guards its own log, and `vp restore` takes a backup into an empty database.',
   async run({ flags, json, environment }) {
     const { cwd, paths, streams, clock, pid } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);

@@ -1,4 +1,4 @@
-/** `vp reset-password`: creates a link that sets a new password. Requires write access to the data folder. */
+/** `vp reset-password`: creates a link that sets a new password. Requires write access to the data folder or database. */
 import { resolve } from 'node:path';
 import { command, type Invocation } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
@@ -8,26 +8,30 @@ import {
   createPasswordLinkSecret,
   getPasswordLinkPath,
 } from '../../identity/passwords/password-links.ts';
+import { databaseFlags, parseDatabase } from '../database-flags.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import { deliverLink, formatLink } from './deliver-link.ts';
 import { createLinkInStore } from './store-link.ts';
 
-const flags = {
+const definitions = {
   ...storeFolderFlag,
+  database: databaseFlags.database,
+  'database-file': databaseFlags['database-file'],
   email: { type: 'string', placeholder: '<email>', describe: 'account whose password is reset' },
 } as const;
 
-async function createLink(
-  { flags: { email }, environment }: Invocation<typeof flags>,
-  folder: string,
-): Promise<string> {
+async function createLink({ flags, environment }: Invocation<typeof definitions>, folder: string): Promise<string> {
+  const { email } = flags;
   if (email === undefined)
     throw vpError('FLAG_INVALID', { flag: '--email', problem: 'is needed', command: 'vp reset-password' });
-  return createLinkInStore(
+  const settings = parseDatabase(flags, environment, 'vp reset-password')?.main;
+  return await createLinkInStore(
     environment,
-    folder,
-    (dependencies) => createPasswordLinkSecret(dependencies, email),
-    buildPasswordLinkUrl,
+    { folder, settings },
+    {
+      createSecret: (dependencies) => createPasswordLinkSecret(dependencies, email),
+      buildUrl: buildPasswordLinkUrl,
+    },
   );
 }
 
@@ -35,7 +39,7 @@ export const resetPasswordCommand = command({
   name: 'reset-password',
   summary: 'create a link for setting a new password',
   positionals: [],
-  flags,
+  flags: definitions,
   examples: [
     [
       'vp reset-password --email ana@example.com',

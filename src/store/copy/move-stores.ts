@@ -1,5 +1,6 @@
 /** Copies all stores of a control plane between files and a database. */
 import { existsSync, rmSync } from 'node:fs';
+import { vpError } from '../../errors/vp-error.ts';
 import { formatPartName, nameBackupParts, removeUnfinishedBackups } from '../backup-files.ts';
 import { saveLastNumbers } from '../control/counters.ts';
 import { createStoreTables } from '../engine.ts';
@@ -118,6 +119,7 @@ export async function copyDatabaseIntoFiles(options: DatabaseCopyOptions): Promi
   const { getFile, pid, isMoving, settings, clock } = options;
   const files = backedUpStores.map(({ name }) => getFile(name));
   removeUnfinishedBackups(files, pid);
+  for (const file of files) if (existsSync(file)) throw vpError('BACKUP_EXISTS', { file });
   const tables = listAllTables();
   const parts = files.map((file) => ({ file, part: formatPartName(file, pid) }));
   try {

@@ -6,71 +6,18 @@ import t, { type Test } from 'tap';
 import { openControl } from '../../../src/control/open-control.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
-import { openAudit } from '../../../src/hub/audit/audit-log.ts';
 import { openMemory } from '../../../src/memory/memory-service.ts';
 import { readCommittedSeq } from '../../../src/store/control/counters.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
 import { openPostgresStores } from '../../../src/store/postgres/stores.ts';
-import type { Sql } from '../../../src/store/sql.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
-import { createEntry, createPrincipal, listFaults, masterKey } from '../../hub/audit/test-audit.ts';
+import { createPrincipal, listFaults } from '../../hub/audit/test-audit.ts';
 import { skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 import { createWorkspace } from '../test-workspace.ts';
+import { dump, fillFolder, insertRevision, oddText, variables } from './filled-folder.ts';
 
 const skip = skipWithoutPostgres;
-const variables = { VP_MASTER_KEY: Buffer.from(masterKey.bytes).toString('base64') };
-const oddText = 'a\0b\u{10FFFE}0\tc\\d\n"é"';
-
-function insertRevision(sql: Sql, text: string, digest: string): number {
-  return sql.insert(
-    `INSERT INTO revisions (instance_id, scenario_id, title, layer, tags, text, sha256, created_at_ms, created_by)
-     VALUES ('app', 'odd', '', '', '', ?, ?, 1, 'owner')`,
-    text,
-    digest,
-  );
-}
-
-/** A data folder with runs, an audit and memories. */
-async function fillFolder(folder: string): Promise<void> {
-  const clock = fakeClock();
-  const random = systemRandom;
-  const onError = (error: unknown): void => {
-    throw error;
-  };
-  const control = await openControl({ folder, clock, random, pid: 1, onError, masterKey: variables.VP_MASTER_KEY });
-  await control.instances.create({ instance_id: 'app' }, { name: 'owner' });
-  await control.database.write((sql) => {
-    sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', 'odd', oddText);
-    for (let count = 1; count <= 300; count += 1) insertRevision(sql, oddText, `digest ${count}`);
-  });
-  await control.close();
-  const audit = await openAudit({ folder, masterKey, clock, random, onError, settings: { minFreeBytes: 0 } });
-  for (let index = 0; index < 50; index += 1) await audit.record(createEntry());
-  await audit.close();
-  const memory = openMemory({ folder, clock, random });
-  await memory.remember(createPrincipal(), 'user', { text: 'tea is in the left cupboard' });
-  await memory.close();
-}
-
-/** Every row of every table but the counters, as text. */
-function dump(folder: string): string {
-  const lines: string[] = [];
-  for (const name of ['control', 'audit', 'memory']) {
-    const sqlite = new Sqlite(join(folder, `${name}.db`), { readonly: true });
-    const list =
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1";
-    for (const table of sqlite.prepare<[], string>(list).pluck().all())
-      for (const row of sqlite.prepare(`SELECT * FROM "${table}"`).all())
-        lines.push(`${name}.${table} ${JSON.stringify(row)}`);
-    sqlite.close();
-  }
-  return lines
-    .filter((line) => !/store_position|"last_seq"|"last_run_ms"/.test(line))
-    .sort()
-    .join('\n');
-}
-
 async function startMove(t: Test) {
   const workspace = createWorkspace(t, 'http://127.0.0.1:9');
   const folder = join(workspace.folder, 'data');
@@ -117,8 +64,8 @@ t.test('stores move to PostgreSQL and back without a difference', { skip }, asyn
     id: insertRevision(sql, '', 'other'),
   }));
   t.ok(next.seq > seq, 'numbers go on behind those of the source');
-  t.equal(next.id, 301);
-  await stores.control.database.write((sql) => sql.run('DELETE FROM revisions WHERE id = 301'));
+  t.equal(next.id, 302);
+  await stores.control.database.write((sql) => sql.run('DELETE FROM revisions WHERE id = 302'));
   await close();
 
   const returned = await vp('--from', database.url, '--data', back, '--json');

@@ -72,7 +72,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'log-reader',
-    summary: 'give an executor read access to the logs of one compose project',
+    summary: 'let an executor read the logs of one compose project',
     load: async () => (await import('./roles/log-reader.ts')).logReaderCommand,
   },
   {

@@ -84,7 +84,7 @@ async function serve(call: Call): Promise<ExitCode> {
 
 export const logReaderCommand = command({
   name: 'log-reader',
-  summary: 'give an executor read access to the logs of one compose project',
+  summary: 'let an executor read the logs of one compose project',
   positionals: [],
   flags,
   examples: [

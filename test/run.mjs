@@ -5,6 +5,7 @@
  *     node test/run.mjs FILE…               only these
  *     node test/run.mjs --suite browser     test/browser, where a skipped test counts as failed
  *     node test/run.mjs --suite containers  test/containers, likewise
+ *     --store postgres          the tests of services and stores that can run on either engine, on PostgreSQL
  *     --jobs=N                              files at a time: one for each core, and without a suite one more, because the
  *                                           longest files mostly wait (for leases to end, for the disk)
  *     --grep=PATTERN                        only tests whose name matches
@@ -33,8 +34,20 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { bundlePackages } from './packages.mjs';
 import { createTapReader } from './tap-reader.ts';
+import { createImportSearch } from './test-imports.mjs';
 
 const suites = ['browser', 'containers'];
+const storeEngine = 'postgres';
+const storeFolders = ['control', 'identity', 'memory', 'registry', 'store'];
+/** About SQLite's files: lost, copied, restored, of an older version. */
+const sqliteTests = [
+  'test/control/accept-loss.test.ts',
+  'test/control/backup.test.ts',
+  'test/control/killed-restore.test.ts',
+  'test/control/leases/stale-stores.test.ts',
+  'test/control/restore.test.ts',
+  'test/store/control/scenario-migration.test.ts',
+];
 const fileTimeoutMs = 360_000;
 const cacheFolder = '.cache/test';
 const durationsFile = `${cacheFolder}/durations.json`;
@@ -42,11 +55,24 @@ const durationsFile = `${cacheFolder}/durations.json`;
 function parseCommandLine() {
   const { values, positionals } = parseArgs({
     args: process.argv.slice(2),
-    options: { suite: { type: 'string' }, jobs: { type: 'string' }, grep: { type: 'string', multiple: true } },
+    options: {
+      suite: { type: 'string' },
+      store: { type: 'string' },
+      jobs: { type: 'string' },
+      grep: { type: 'string', multiple: true },
+    },
     allowPositionals: true,
   });
   const jobs = Number(values.jobs ?? availableParallelism() + (values.suite === undefined ? 1 : 0));
-  return { suite: values.suite, jobs, grep: values.grep, files: positionals };
+  return { suite: values.suite, store: values.store, jobs, grep: values.grep, files: positionals };
+}
+
+/** Tests of what works on the stores, with fixtures that choose the engine by `VP_TEST_STORE`. */
+function listStoreTests(files) {
+  const usesEngine = createImportSearch('test/store/engine-under-test.ts');
+  return files.filter(
+    (file) => storeFolders.includes(file.split('/')[1]) && !sqliteTests.includes(file) && usesEngine(file),
+  );
 }
 
 function listFiles(suite) {
@@ -107,13 +133,14 @@ const running = new Set();
 let testFolder;
 
 /** Runs one file; resolves with its output in lines, its exit and its duration. */
-function runFile(file, { grep, packagesFolder }) {
+function runFile(file, { grep, store, packagesFolder }) {
   return new Promise((settle) => {
     const startMs = performance.now();
     const env = {
       ...process.env,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${process.cwd()}/${cacheFolder}/compiled`,
       VP_TEST_PACKAGES: packagesFolder,
+      ...(store === undefined ? {} : { VP_TEST_STORE: store }),
       ...(testFolder === undefined ? {} : { VP_TEST_FOLDER: testFolder.link }),
       TAP_TIMEOUT: String(fileTimeoutMs / 1000),
       ...(grep === undefined ? {} : { TAP_GREP: grep.join('\n') }),
@@ -144,13 +171,13 @@ function runFile(file, { grep, packagesFolder }) {
 }
 
 /** Runs all files, some at a time, and gives each one's result to the reader when it is complete. */
-async function runFiles(files, { jobs, grep }, reader) {
+async function runFiles(files, { jobs, grep, store }, reader) {
   const packagesFolder = await bundlePackages(`${process.cwd()}/${cacheFolder}`);
   const durations = readDurations();
   const queue = orderFiles(files, durations);
   const worker = async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file, { grep, packagesFolder });
+      const result = await runFile(file, { grep, store, packagesFolder });
       reader.readFile(result);
       durations[file] = Math.round(result.durationMs);
     }
@@ -177,11 +204,13 @@ function fail(problem) {
   close({ passed: 0, failed: 1, failures: [] });
 }
 
-const { suite, jobs, grep, files: namedFiles } = parseCommandLine();
-const files = namedFiles.length > 0 ? namedFiles : listFiles(suite);
+const { suite, store, jobs, grep, files: namedFiles } = parseCommandLine();
+const listed = namedFiles.length > 0 ? namedFiles : listFiles(suite);
+const files = store === undefined ? listed : listStoreTests(listed);
 const missing = files.filter((file) => !existsSync(file));
 if (suite !== undefined && !suites.includes(suite))
   fail(`there is no suite ${suite}; use one of: ${suites.join(', ')}`);
+else if (store !== undefined && store !== storeEngine) fail(`there is no other store than ${storeEngine}`);
 else if (!Number.isSafeInteger(jobs) || jobs < 1) fail('--jobs must be a number from 1 up');
 else if (missing.length > 0) fail(`no such file: ${missing.join(', ')}`);
 else if (files.length === 0) fail('no test files');
@@ -194,7 +223,7 @@ else {
     });
   testFolder = openMemoryFolder(suite);
   const reader = createTapReader({ failOnSkip: suite !== undefined, write: (text) => process.stdout.write(text) });
-  await runFiles(files, { jobs, grep }, reader);
+  await runFiles(files, { jobs, grep, store }, reader);
   removeFolders();
   close(reader.totals());
 }

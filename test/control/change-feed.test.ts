@@ -2,6 +2,7 @@ import t from 'tap';
 import { loadCounters } from '../../src/store/control/counters.ts';
 import { deleteRunBatch } from '../../src/store/control/instances/instance-removal.ts';
 import { settleRestoredStore } from '../../src/store/control/settle-restored.ts';
+import { skipOnPostgres } from '../store/engine-under-test.ts';
 import { openTestControl, openTestControlWithApp } from './control-fixture.ts';
 import { createScenarioText } from './report-fixture.ts';
 
@@ -65,21 +66,27 @@ t.test('listeners are called after the commit', async (t) => {
   t.equal(commits, 1);
 });
 
-t.test('a number whose commit failed is not seen, and its successor after a restart is not missed', async (t) => {
-  const { control, clock, folder } = await openTestControlWithApp(t);
-  const refuse = `CREATE TRIGGER refuse AFTER UPDATE ON runs BEGIN SELECT raise(ABORT, 'no'); END`;
-  const [run] = await control.runs.request('app', runRequest, ana);
-  await control.database.write((sql) => void sql.run(refuse));
-  await t.rejects(control.runs.cancel(run?.run_id ?? ''));
-  await control.database.write((sql) => void sql.run('DROP TRIGGER refuse'));
-  const seen = await control.changes.head();
-  t.equal((await control.changes.list(seen, undefined, 100)).seq, seen);
-  await control.close();
+t.test(
+  'a number whose commit failed is not seen, and its successor after a restart is not missed',
+  { skip: skipOnPostgres },
+  async (t) => {
+    const { control, clock, folder } = await openTestControlWithApp(t);
+    const refuse = `CREATE TRIGGER refuse AFTER UPDATE ON runs BEGIN SELECT raise(ABORT, 'no'); END`;
+    const [run] = await control.runs.request('app', runRequest, ana);
+    await control.database.write((sql) => void sql.run(refuse));
+    await t.rejects(control.runs.cancel(run?.run_id ?? ''));
+    await control.database.write((sql) => void sql.run('DROP TRIGGER refuse'));
+    const seen = await control.changes.head();
+    t.equal((await control.changes.list(seen, undefined, 100)).seq, seen);
+    await control.close();
 
-  const { control: restarted } = await openTestControl(t, { folder, clock });
-  await restarted.runs.cancel(run?.run_id ?? '');
-  t.match((await restarted.changes.list(seen, undefined, 100)).events, [{ type: 'run', run: { state: 'cancelled' } }]);
-});
+    const { control: restarted } = await openTestControl(t, { folder, clock });
+    await restarted.runs.cancel(run?.run_id ?? '');
+    t.match((await restarted.changes.list(seen, undefined, 100)).events, [
+      { type: 'run', run: { state: 'cancelled' } },
+    ]);
+  },
+);
 
 t.test('a position stays valid when the rows with the newest numbers are deleted before a restart', async (t) => {
   const { control, clock, folder } = await openTestControlWithApp(t);
@@ -99,7 +106,7 @@ t.test('a position stays valid when the rows with the newest numbers are deleted
   t.match((await restarted.changes.list(seen, undefined, 100)).events, [{ type: 'instance' }]);
 });
 
-t.test('after a restore, streams that were ahead of the copy get what follows', async (t) => {
+t.test('after a restore, streams that were ahead of the copy get what follows', { skip: skipOnPostgres }, async (t) => {
   const { control } = await openTestControlWithApp(t);
   const before = await control.changes.head();
   const counters = await control.database.read(loadCounters);

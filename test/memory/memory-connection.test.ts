@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
 import type { HubPrincipal } from '../../src/hub/types.ts';
+import { eventually } from '../eventually.ts';
 import { createHub, createToken, putMember, readJson, readRefusal } from '../hub/fixtures/hub-people.ts';
 import { createReferenceServer } from '../hub/fixtures/reference-server.ts';
 import { modernClient } from '../hub/fixtures/test-gateway.ts';
@@ -41,7 +42,9 @@ t.test('memory is offered under its connection’s name in both eras, and its ca
     t.same((await recallTexts(client, 'kettle')).length, options === modernClient ? 1 : 2);
   }
   const { items } = await hub.gateway.audit.search(hub.hub.hub_id, { limit: 10 });
-  t.match(await readJson(hub.ana.ask('GET', '/api/v1/hubs/acme/connections/memory')), { state: 'connected' });
+  await eventually(() => readJson(hub.ana.ask('GET', '/api/v1/hubs/acme/connections/memory')), {
+    until: (connection) => Object(connection).state === 'connected',
+  });
   t.equal(items.length, 4);
   t.match(items[0], { person: 'Max', connection: 'memory', tool: 'recall', outcome: 'ok', via: 'token' });
 });

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import type { Lease } from '../../../src/contract/executor-api.ts';
 import type { OpenControl } from '../../../src/control/open-control.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
+import { eventually } from '../../eventually.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
 import { createScenarioText, createTestReport } from '../report-fixture.ts';
 
@@ -99,9 +100,8 @@ t.test('a lease without a heartbeat ends the run as executor_lost, and the queue
   clock.advance(29_000);
   t.equal(await getState(control, lease.run_id), 'in_progress', 'the heartbeat renewed it');
   clock.advance(1_001);
-  const ended = await control.runs.wait(lease.run_id, 0);
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  t.match(await control.runs.get(lease.run_id), { state: 'failed', failure_kind: 'executor_lost' }, ended.state);
+  await eventually(async () => (await getState(control, lease.run_id)) === 'failed');
+  t.match(await control.runs.get(lease.run_id), { state: 'failed', failure_kind: 'executor_lost' });
   const { message, cure } = formatError('RUN_EXECUTOR_LOST', { instance: 'app', reason: 'lease ended' });
   t.match((await control.runs.report(lease.run_id)).failure, { kind: 'executor_lost', message, cure });
   t.match(await port.heartbeat({ epoch, run_id: lease.run_id, fence: lease.fence }), { lease_ms: 0 });
@@ -111,7 +111,7 @@ t.test('a lease without a heartbeat ends the run as executor_lost, and the queue
 t.test('a report that arrives after its run was lost is stored as a late report', async (t) => {
   const { control, clock, port, epoch, lease } = await startLeasedRun(t);
   clock.advance(30_001);
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await eventually(async () => (await getState(control, lease.run_id)) === 'failed');
   const { run_id, fence } = lease;
   await port.complete({ epoch, run_id, fence, more: false, report: createTestReport(lease, 'app') });
   t.match(await control.runs.get(run_id), {
@@ -366,6 +366,6 @@ t.test('a repeated direct run is counted once', async (t) => {
 t.test('the report of a lost run says how long it was queued and how long it was leased', async (t) => {
   const { control, clock, lease } = await startLeasedRun(t);
   clock.advance(30_001);
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await eventually(async () => (await getState(control, lease.run_id)) === 'failed');
   t.match((await control.runs.report(lease.run_id)).timings, { queued_ms: 0, total_ms: 30_001 });
 });

@@ -1,11 +1,11 @@
 /** A lease whose send was never announced is leased again; at most one announcement of a run is ever accepted. */
 import t, { type Test } from 'tap';
 import type { Lease } from '../../../src/contract/executor-api.ts';
+import { eventually } from '../../eventually.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
 import { greet, journalOf, requestTestRun } from './lease-fixture.ts';
 
 const poll = { in_hand: null, wait_ms: 0, announces_send: true } as const;
-const nextTurns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** A run is leased to an executor that announces each send. */
 async function startUnsentLease(t: Test) {
@@ -66,19 +66,14 @@ t.test('after a restart of the control plane a lease counts as sent', async (t) 
 t.test('a lease of an executor that never comes back returns to the queue when it ends', async (t) => {
   const { control, clock, port, runId, lease, epoch, announce } = await startUnsentLease(t);
   clock.advance(30_001);
-  await nextTurns();
-  t.match(await control.runs.get(runId), { state: 'queued' });
+  await eventually(async () => (await control.runs.get(runId)).state === 'queued');
   t.match(await announce(epoch, lease), { lease_ms: 0 }, 'the frozen executor wakes up, and may not send it');
   const { lease: next } = await port.poll({ epoch, ...poll });
   t.match(next, { run_id: runId, fence: lease.fence + 1 });
   t.match(await announce(epoch, next as Lease), { lease_ms: 30_000 });
   clock.advance(30_001);
-  await nextTurns();
-  t.match(
-    await control.runs.get(runId),
-    { state: 'failed', failure_kind: 'executor_lost' },
-    'once announced it is lost',
-  );
+  await eventually(async () => (await control.runs.get(runId)).state === 'failed');
+  t.match(await control.runs.get(runId), { failure_kind: 'executor_lost' }, 'once announced it is lost');
 });
 
 t.test('a run that was cancelled meanwhile ends as cancelled, and whoever waits for it is answered', async (t) => {

@@ -3,7 +3,6 @@ import type { PollRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import type { Counters } from '../../store/control/counters.ts';
-import { isInstanceBeingRemoved } from '../../store/control/instances/instance-removal.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
 import {
   findCurrentLease,
@@ -26,7 +25,7 @@ type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'>;
  */
 export function assertEpoch(sql: Sql, instance: string, { epoch, journal }: EpochClaim): void {
   const current = findEpoch(sql, instance);
-  if (current === undefined || isInstanceBeingRemoved(sql, instance)) throw vpError('INSTANCE_REMOVED', { instance });
+  if (current === undefined) throw vpError('INSTANCE_REMOVED', { instance });
   if (journal && epoch < current && isRestoredEpoch(current))
     throw vpError('CONTROL_STORE_STALE', { instance, known: `start ${epoch}, before a restore` });
   if (epoch !== current) throw vpError('EXECUTOR_SUPERSEDED', { instance, epoch, current });

@@ -66,6 +66,17 @@ function toNewRun(sql: Sql, instance: string, entry: RunEntry) {
   return { scenario, revisionId };
 }
 
+/** Many runs of one scenario look it up once. */
+function toNewRuns(sql: Sql, instance: string, entries: readonly RunEntry[]) {
+  const scenarios = new Map<string, ReturnType<typeof toNewRun>>();
+  return entries.map((entry) => {
+    if ('revision' in entry) return toNewRun(sql, instance, entry);
+    const known = scenarios.get(entry.id) ?? toNewRun(sql, instance, entry);
+    scenarios.set(entry.id, known);
+    return known;
+  });
+}
+
 function hashRequest(input: CreateRunsRequest): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex');
 }
@@ -94,7 +105,7 @@ async function requestRuns(
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
     if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
-    const inputs = entries.map((entry) => toNewRun(sql, instance, entry));
+    const inputs = toNewRuns(sql, instance, entries);
     const prove = input.prove === true;
     const context = {
       ...{ instance, requestedBy: actor.name, nowMs: clock.nowMs(), prove, random: () => random.token(6) },

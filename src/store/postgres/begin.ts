@@ -29,5 +29,10 @@ export function beginReadText(store: BackupStoreName): string {
     SET LOCAL statement_timeout TO ${maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout TO ${maxIdleMs}`;
 }
 
+/** For statements outside of transactions, until the session ends. */
+export function readSessionText(store: BackupStoreName): string {
+  return `SET search_path TO ${getSearchPath(store)}; SET statement_timeout TO ${maxStatementMs}`;
+}
+
 /** SQLSTATE of a write by a replica that is not the active one. */
 export const notActiveState = 'VP001';

@@ -1,6 +1,7 @@
 import { getNextRunTimeMs } from '../../run/run-id.ts';
 import type { Counters } from '../control/counters.ts';
 import type { Sql } from '../sql.ts';
+import { waitInOperation } from './operation.ts';
 
 /** Commit sequence numbers that one transaction may give. */
 export const numbersPerCommit = 65_536;
@@ -10,6 +11,8 @@ export const numbersPerCommit = 65_536;
  * gives are within its share. An operation that is run again gets the same numbers again.
  */
 export type CommitNumbers = Counters & {
+  /** A transaction begins; an operation that wants a number before `begin` runs again once `begun` has settled. */
+  expect(begun: Promise<unknown>): void;
   /** A transaction has begun. */
   begin(commitNumber: number, lastRunMs: number): void;
   /** The operation in a form that gets the same numbers each time it runs. */
@@ -23,16 +26,27 @@ export function createCommitNumbers(): CommitNumbers {
   let givenSeqs = 0;
   let initialRunMs = 0;
   let lastRunMs = 0;
+  let expected: Promise<unknown> | undefined;
+  const waitForBegin = (): void => {
+    if (expected) waitInOperation(expected);
+  };
   return {
+    expect(begun) {
+      expected = begun;
+    },
     begin(commitNumber, committedRunMs) {
+      expected = undefined;
       firstSeq = commitNumber * numbersPerCommit;
       givenSeqs = 0;
       initialRunMs = committedRunMs;
       lastRunMs = committedRunMs;
     },
     repeatable(operation) {
-      const start = { givenSeqs, lastRunMs };
+      let start: { readonly givenSeqs: number; readonly lastRunMs: number } | undefined;
       return (sql) => {
+        // Until the transaction has begun, no number has been given.
+        if (expected) return operation(sql);
+        start ??= { givenSeqs, lastRunMs };
         givenSeqs = start.givenSeqs;
         lastRunMs = start.lastRunMs;
         return operation(sql);
@@ -40,6 +54,7 @@ export function createCommitNumbers(): CommitNumbers {
     },
     getTakenRunMs: () => (lastRunMs > initialRunMs ? lastRunMs : undefined),
     nextSeq() {
+      waitForBegin();
       givenSeqs += 1;
       return firstSeq + givenSeqs;
     },
@@ -47,12 +62,17 @@ export function createCommitNumbers(): CommitNumbers {
     saveLastSeq: () => undefined,
     leapSeq: () => undefined,
     getNextRunTimeMs(nowMs) {
+      waitForBegin();
       lastRunMs = getNextRunTimeMs(nowMs, lastRunMs);
       return lastRunMs;
     },
     observeRunMs(runMs) {
+      waitForBegin();
       lastRunMs = Math.max(lastRunMs, runMs);
     },
-    lastRunMs: () => lastRunMs,
+    lastRunMs() {
+      waitForBegin();
+      return lastRunMs;
+    },
   };
 }

@@ -2,12 +2,11 @@
 import { vpError } from '../../errors/vp-error.ts';
 import type { Database } from '../database.ts';
 import type { Sql } from '../sql.ts';
-import { beginReadText } from './begin.ts';
 import { type CommitNumbers, createCommitNumbers } from './commit-numbers.ts';
-import { isRetryable, isUsableAfter, toStoreError } from './errors.ts';
+import { isRetryable, toStoreError } from './errors.ts';
 import { watchForeignCommits } from './foreign-commits.ts';
-import { runOperation, runWithoutStatements } from './operation.ts';
-import { sendStatement } from './session.ts';
+import { runWithoutStatements } from './operation.ts';
+import { readOnce } from './read.ts';
 import type { StoreAccess } from './store-access.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -71,18 +70,4 @@ async function readRepeatedly<T>(options: StoreAccess, operation: (sql: Sql) => 
       if (attempt >= maxReadAttempts || !isRetryable(thrown)) throw toStoreError(thrown, options.describe);
     }
   }
-}
-
-async function readOnce<T>({ pool, store }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
-  return await pool.with(async (connection) => {
-    const { client } = connection;
-    const began = client.query(beginReadText(store));
-    began.catch(() => undefined);
-    try {
-      return await runOperation(operation, (statement) => sendStatement(connection, statement));
-    } finally {
-      // The answer is not waited for: the connection's next transaction comes behind it.
-      client.query('COMMIT').catch(() => undefined);
-    }
-  }, isUsableAfter);
 }

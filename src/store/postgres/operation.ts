@@ -11,7 +11,6 @@
  * only when a transaction is repeated, one in thousands, instead of in every test), async operations (could wait for
  * anything while a transaction is open), two sets of operations.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Sql, SqlValue } from '../sql.ts';
 import { createRecording, type Recording } from './recording.ts';
@@ -25,6 +24,24 @@ export type SendStatement = (statement: Statement) => Promise<unknown>;
 
 type Answer = { readonly value: unknown } | { readonly error: unknown };
 type Sent = { readonly statement: Statement; readonly done: Promise<void>; answer: Answer | undefined };
+
+/** Equal as parameters of a statement. Cheaper than `isDeepStrictEqual`: it runs for each statement of each pass. */
+function areEqual(values: readonly SqlValue[], others: readonly SqlValue[]): boolean {
+  if (values.length !== others.length) return false;
+  return values.every((value, index) => {
+    const other = others[index];
+    if (Object.is(value, other)) return true;
+    return value instanceof Uint8Array && other instanceof Uint8Array && Buffer.compare(value, other) === 0;
+  });
+}
+
+/** Ends the pass that is running until what it names is done. */
+let endPass: ((done: Promise<unknown>) => never) | undefined;
+
+/** For functions that an operation calls and that cannot answer yet: the operation runs again once `done` has settled. */
+export function waitInOperation(done: Promise<unknown>): never {
+  return endPass ? endPass(done) : impure('waited outside of a pass');
+}
 
 /** Ends a pass. Never leaves this file. */
 const unanswered = Symbol('a statement without an answer');
@@ -61,22 +78,27 @@ export async function runOperation<T>(operation: (sql: Sql) => T, send: SendStat
     return entry;
   }
 
-  function pass(): { readonly value: T } | { readonly waitsFor: Sent } {
+  function pass(): { readonly value: T } | { readonly waitsFor: Promise<unknown> } {
     let position = 0;
-    let waitsFor: Sent | undefined;
+    let waitsFor: Promise<unknown> | undefined;
     const answer = (kind: StatementKind, text: string, values: readonly SqlValue[]): unknown => {
       if (waitsFor) impure('went on after a statement without an answer');
       const entry = sent[position] ?? sendNext({ kind, text, values });
       position += 1;
       const { statement } = entry;
-      if (statement.text !== text || statement.kind !== kind || !isDeepStrictEqual(statement.values, values))
+      if (statement.text !== text || statement.kind !== kind || !areEqual(statement.values, values))
         impure(`does not repeat itself: ${text}`);
       if (entry.answer && 'error' in entry.answer) throw entry.answer.error;
       if (kind === 'execute') return undefined;
       if (entry.answer) return entry.answer.value;
-      waitsFor = entry;
+      return end(entry.done);
+    };
+    const end = (done: Promise<unknown>): never => {
+      waitsFor = done;
       throw unanswered;
     };
+    const outer = endPass;
+    endPass = end;
     try {
       const value = recording.during(() => operation(createSql(answer)));
       if (waitsFor) impure('swallowed the end of a pass');
@@ -85,12 +107,14 @@ export async function runOperation<T>(operation: (sql: Sql) => T, send: SendStat
     } catch (thrown) {
       if (thrown === unanswered && waitsFor) return { waitsFor };
       throw thrown;
+    } finally {
+      endPass = outer;
     }
   }
 
   for (let passes = 0; passes < maxPasses; passes += 1) {
     const result = pass();
-    if ('waitsFor' in result) await result.waitsFor.done;
+    if ('waitsFor' in result) await result.waitsFor;
     else {
       await settle(sent);
       return result.value;

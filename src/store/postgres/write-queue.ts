@@ -2,6 +2,8 @@
  * Writes of one store on PostgreSQL. Operations that arrive while others are being committed share the next transaction;
  * transactions come one after another, in this process by the queue and among processes by the store's advisory lock. An
  * operation that fails after it has written is taken out, and the others are run again without it: no savepoints are needed.
+ * Reads of the first operation are sent right behind the statement that begins the transaction; numbers and changes wait for
+ * its answer.
  *
  * Serial writes need no SERIALIZABLE: each transaction sees all commits before it (READ COMMITTED takes a snapshot for each
  * statement, and the lock is held from the first statement to the commit), so the order of the commits is a serial order.
@@ -110,28 +112,47 @@ export class WriteQueue {
   ): Promise<{ readonly outcomes: readonly Outcome[]; readonly commitNumber: number }> {
     const { pool, store, epoch, numbers } = this.#options;
     return pool.with(async (connection) => {
-      const { client } = connection;
+      const { client, server } = connection;
+      const begun = client.query(beginWriteText(store, epoch() ?? null)).then((results: unknown) => {
+        const start = readStart(results);
+        numbers.begin(start.commitNumber, start.lastRunMs);
+        return start;
+      });
+      numbers.expect(begun);
       try {
-        const results = (await client.query(beginWriteText(store, epoch() ?? null))) as unknown;
-        const { commitNumber, lastRunMs, transactionId } = readStart(results);
-        numbers.begin(commitNumber, lastRunMs);
+        if (server.isPooled) await begun;
         const outcomes: Outcome[] = [];
-        for (const pending of group) outcomes.push(await this.#runOne(connection, pending));
+        for (const pending of group) outcomes.push(await this.#runOne(connection, pending, begun));
+        const { commitNumber, transactionId } = await begun;
         await this.#commit(client, transactionId);
         return { outcomes, commitNumber };
-      } catch (error) {
+      } catch (thrown) {
+        // Statements behind one that did not begin the transaction only say that they are not carried out.
+        const error = await begun.then(
+          () => thrown,
+          (beginError: unknown) => beginError,
+        );
         if (!isConnectionLoss(error)) await client.query('ROLLBACK');
         throw error;
       }
     }, isUsableAfter);
   }
 
-  async #runOne(connection: PostgresConnection, pending: Pending): Promise<Outcome> {
+  /** Nothing is written before `begun`, for a write outside of the transaction would be committed by itself. */
+  async #runOne(connection: PostgresConnection, pending: Pending, begun: Promise<unknown>): Promise<Outcome> {
     let hasWritten = false;
+    let hasBegun = false;
+    begun.then(
+      () => {
+        hasBegun = true;
+      },
+      () => undefined,
+    );
     const { numbers } = this.#options;
     const send = (statement: Statement): Promise<unknown> => {
       hasWritten ||= statement.kind !== 'all' && (statement.kind !== 'get' || writing.test(statement.text));
-      return sendStatement(connection, statement);
+      const sendNow = (): Promise<unknown> => sendStatement(connection, statement);
+      return hasWritten && !hasBegun ? begun.then(sendNow) : sendNow();
     };
     const operation = numbers.repeatable((sql) => pending.run(sql));
     try {
@@ -149,9 +170,15 @@ export class WriteQueue {
   async #commit(client: ClientBase, transactionId: string): Promise<void> {
     const { numbers, pool } = this.#options;
     const lastRunMs = numbers.getTakenRunMs();
-    if (lastRunMs !== undefined) client.query(`SELECT setval('vp.run_times', ${lastRunMs})`).catch(() => undefined);
+    let failure: unknown;
+    if (lastRunMs !== undefined)
+      client.query(`SELECT setval('vp.run_times', ${lastRunMs})`).catch((error: unknown) => {
+        failure = error;
+      });
     try {
-      await client.query('COMMIT');
+      const { command } = await client.query('COMMIT');
+      // The commit of a transaction in which a statement has failed undoes it, and succeeds.
+      if (command !== 'COMMIT') throw failure ?? vpError('INTERNAL', {}, { detail: `a commit ended with ${command}` });
     } catch (error) {
       if (!isConnectionLoss(error)) throw error;
       if ((await findCommitOutcome(pool, transactionId, maxRetryMs)) === 'aborted') throw error;

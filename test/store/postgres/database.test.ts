@@ -132,6 +132,54 @@ t.test(
   },
 );
 
+t.test('a read with several statements gets its result, also when it catches errors', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  const readTwice = (sql: Sql): unknown => {
+    const first = listNames(sql);
+    try {
+      return [first, listNames(sql)];
+    } catch (error) {
+      if (error instanceof Error) return 'nothing';
+      throw error;
+    }
+  };
+  for (let time = 0; time < 3; time += 1) t.same(await database.read(readTwice), [['a'], ['a']]);
+  t.same(await database.read(listNames), ['a'], 'one with the same first statement, and no other');
+});
+
+t.test('a read that would change something is refused', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  const changes: ((sql: Sql) => unknown)[] = [
+    insertNote('a'),
+    (sql) => sql.get("INSERT INTO meta (name, value) VALUES ('b', '') RETURNING name"),
+    (sql) => sql.all("WITH b AS (INSERT INTO meta (name, value) VALUES ('b', '') RETURNING name) SELECT name FROM b"),
+  ];
+  for (const change of changes) await t.rejects(database.read(change), { name: 'VpError' });
+  t.same(await database.read(listNames), []);
+});
+
+t.test('stores that share connections read their own tables', { skip }, async (t) => {
+  const { stores } = await openTestStore(t);
+  const listTables = (sql: Sql): unknown[] =>
+    sql.all(`SELECT n.nspname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.oid = to_regclass('meta')`);
+  for (let time = 0; time < 3; time += 1) {
+    t.same(await stores.audit.read(listTables), [{ name: 'vp_audit' }]);
+    t.same(await stores.control.database.read(listTables), [{ name: 'vp_control' }]);
+  }
+});
+
+t.test('a commit that PostgreSQL turns into a rollback is not acknowledged', { skip }, async (t) => {
+  const { stores, server } = await openTestStore(t);
+  const { database, counters } = stores.control;
+  await server.query('ALTER SEQUENCE vp.run_times MAXVALUE 10000');
+  const take = (nowMs: number) => database.write((sql) => insertNote(String(counters.getNextRunTimeMs(nowMs)))(sql));
+  t.equal(await take(5_000), '5000');
+  await t.rejects(take(20_000), { code: 'INTERNAL' });
+  t.same(await database.read(listNames), ['5000']);
+});
+
 t.test('a value of any characters comes back as it was', { skip }, async (t) => {
   const { database } = await openTestStore(t);
   for (const value of ['a\0b', '\u{10FFFE}', '\u{10FFFE}0\0\0', "it's \\ \u{1F600}", '']) {
@@ -221,6 +269,8 @@ t.test('a write of a replica that is not active any more is refused, and stores 
   await stores.control.database.write(insertNote('a'));
   await server.query('UPDATE vp.active_replica SET epoch = 4');
   await t.rejects(stores.control.database.write(insertNote('b')), { code: 'STORE_NOT_ACTIVE' });
+  const readFirst = stores.control.database.write((sql) => [listNames(sql), insertNote('c')(sql)]);
+  await t.rejects(readFirst, { code: 'STORE_NOT_ACTIVE' });
   t.same(await stores.control.database.read(listNames), ['a']);
 });
 

@@ -1,5 +1,10 @@
 import t from 'tap';
-import { runOperation, type SendStatement, type Statement } from '../../../src/store/postgres/operation.ts';
+import {
+  runOperation,
+  type SendStatement,
+  type Statement,
+  waitInOperation,
+} from '../../../src/store/postgres/operation.ts';
 import { createRepeatableClock, createRepeatableRandom } from '../../../src/store/postgres/recording.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 
@@ -115,4 +120,22 @@ t.test('an operation that does not repeat itself is refused', async (t) => {
     return sql.get('one');
   }, send);
   await t.rejects(shortened, { code: 'INTERNAL', detail: /before it had repeated all of its statements/ });
+});
+
+t.test('an operation that waits for something else runs again when that has settled', async (t) => {
+  const { sent, send } = createDatabase();
+  let isDone = false;
+  const done = new Promise((resolve) => setImmediate(resolve)).then(() => {
+    isDone = true;
+  });
+  const operation = (sql: Sql): unknown => {
+    const first = sql.get('one', new Uint8Array([1]));
+    return isDone ? [first, sql.get('two')] : waitInOperation(done);
+  };
+  t.same(await runOperation(operation, send), ['one', 'two']);
+  t.same(
+    sent.map(({ text }) => text),
+    ['one', 'two'],
+  );
+  t.throws(() => waitInOperation(done), { code: 'INTERNAL' });
 });

@@ -1,6 +1,4 @@
 /** Removal of an instance with all its data, in bounded steps so that no other operation waits long. */
-import { Type } from '@sinclair/typebox';
-import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { deleteAgentTokens } from './agent-tokens.ts';
@@ -12,15 +10,6 @@ export function revokeInstanceKeys(sql: Sql, counters: Counters, id: string): bo
   deleteAgentTokens(sql, id);
   const statement = "UPDATE instances SET key_hash = 'ended:' || id, epoch = epoch + 1, seq = ? WHERE id = ?";
   return sql.run(statement, counters.nextSeq(), id) === 1;
-}
-
-const removalReader = createRowReader(Type.Object({ id: Type.String() }));
-
-/** True after the first step of the removal. */
-export function isInstanceBeingRemoved(sql: Sql, id: string): boolean {
-  return (
-    removalReader.first(sql, "SELECT id FROM instances WHERE id = ? AND key_hash = 'ended:' || id", id) !== undefined
-  );
 }
 
 /** Deletes up to 2,000 runs with their reports; false when none were left. */

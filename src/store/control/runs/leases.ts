@@ -27,6 +27,13 @@ const numberReader = createRowReader(Type.Object({ number: Type.Integer() }));
 const select = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, r.epoch, r.fence, r.requested_at_ms,
   r.leased_at_ms, r.cancel_requested, r.prove FROM runs r JOIN revisions v ON v.id = r.revision_id`;
 
+/** `fence`: what the lease will have. */
+const queuedReader = createRowReader(Type.Omit(LeaseShape, ['epoch', 'leased_at_ms']));
+const selectOldest = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, i.fence + 1 AS fence, r.requested_at_ms,
+  r.cancel_requested, r.prove
+  FROM runs r JOIN revisions v ON v.id = r.revision_id JOIN instances i ON i.id = r.instance_id
+  WHERE r.instance_id = ? AND r.state = 'queued' ORDER BY r.id LIMIT 1`;
+
 export function findCurrentLease(sql: Sql, instance: string): LeaseRow | undefined {
   return leaseReader.first(sql, `${select} WHERE r.instance_id = ? AND r.state = 'in_progress'`, instance);
 }
@@ -42,9 +49,10 @@ export function hasQueuedRun(sql: Sql, instance: string): boolean {
   return idReader.first(sql, statement, instance) !== undefined;
 }
 
-/** Undefined when the instance is not registered. */
+/** Undefined when the instance is not registered, or being removed (instance-removal.ts). */
 export function findEpoch(sql: Sql, instance: string): number | undefined {
-  return numberReader.first(sql, 'SELECT epoch AS number FROM instances WHERE id = ?', instance)?.number;
+  const statement = "SELECT epoch AS number FROM instances WHERE id = ? AND key_hash <> 'ended:' || id";
+  return numberReader.first(sql, statement, instance)?.number;
 }
 
 /**
@@ -58,9 +66,8 @@ export function leaseOldestRun(
   epoch: number,
   nowMs: number,
 ): LeaseRow | undefined {
-  const oldest = "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued' ORDER BY id LIMIT 1";
-  const next = idReader.first(sql, oldest, instance);
-  if (next === undefined) return undefined;
+  const next = queuedReader.first(sql, selectOldest, instance);
+  if (!next) return undefined;
   sql.execute('UPDATE instances SET fence = fence + 1 WHERE id = ?', instance);
   sql.execute(
     `UPDATE runs SET state = 'in_progress', epoch = ?, leased_at_ms = ?, seq = ?,
@@ -71,7 +78,7 @@ export function leaseOldestRun(
     instance,
     next.id,
   );
-  return leaseReader.first(sql, `${select} WHERE r.id = ?`, next.id);
+  return { ...next, epoch, leased_at_ms: nowMs };
 }
 
 /** Moves a lease to another epoch of the same executor, whose report is on its way. */

@@ -61,10 +61,14 @@ export function findRun(sql: Sql, id: number): RunRow | undefined {
 /** Runs that were queued one after another just now: the position of the first is counted, the others follow it. */
 export function findQueuedRuns(sql: Sql, ids: readonly number[]): RunRow[] {
   const [first, ...followingIds] = ids;
-  const row = first === undefined ? undefined : findRun(sql, first);
-  if (!row) return [];
-  const statement = `${columns} 0 AS ahead ${joined} WHERE r.id = ?`;
-  const followers = followingIds.flatMap((id) => reader.first(sql, statement, id) ?? []);
+  const last = ids.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const row = findRun(sql, first);
+  if (!row || followingIds.length === 0) return row ? [row] : [];
+  // Runs that came directly from an executor may be between them.
+  const statement = `${columns} 0 AS ahead ${joined} WHERE r.id > ? AND r.id <= ? AND r.instance_id = ? ORDER BY r.id`;
+  const queued = new Set(ids);
+  const followers = reader.all(sql, statement, first, last, row.instance_id).filter(({ id }) => queued.has(id));
   return [row, ...followers.map((other, index) => ({ ...other, ahead: row.ahead + index + 1 }))];
 }
 

@@ -1,6 +1,9 @@
 /** Containers as the engine lists them. Their environment is never read: it holds secrets. */
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { vpError } from '../errors/vp-error.ts';
-import type { ContainerEngine } from './engine.ts';
+import { tryParseJson } from '../json/json-object.ts';
+import { type ContainerEngine, describeEngineFailure } from './engine.ts';
 
 /** `project` and `service` are empty for a container that compose did not start. */
 export type ContainerInfo = {
@@ -51,7 +54,47 @@ export async function listContainers(
 ): Promise<readonly ContainerInfo[]> {
   const args = ['ps', '--all', '--no-trunc', '--format', format, ...filters.flatMap((filter) => ['--filter', filter])];
   const text = await engine.output(args);
-  return text.split('\n').filter(Boolean).map(parseContainerLine);
+  const containers = text.split('\n').filter(Boolean).map(parseContainerLine);
+  return engine.info.isPodman ? await addHealth(engine, containers) : containers;
+}
+
+/** Without a health check, `Health` is null or missing. A status is `healthy`, `unhealthy` or `starting`. */
+const ContainerState = Type.Object({
+  Health: Type.Optional(Type.Union([Type.Null(), Type.Object({ Status: Type.String() })])),
+});
+
+/** podman's lists leave the health out when they are read through its socket, and otherwise write it in another form. */
+async function addHealth(
+  engine: ContainerEngine,
+  containers: readonly ContainerInfo[],
+): Promise<readonly ContainerInfo[]> {
+  const ids = containers.filter(({ state }) => state === 'running').map(({ id }) => id);
+  if (ids.length === 0) return containers;
+  const args = ['container', 'inspect', '--format', '{{.Id}}\t{{json .State}}', ...ids];
+  const result = await engine.run(args);
+  // A container that was removed meanwhile is missing in the answer, which says the rest of them.
+  if (result.exitCode !== 0 && !/no such container/i.test(result.stderr)) {
+    const reason = describeEngineFailure(result);
+    throw vpError('ENGINE_COMMAND_FAILED', { command: `${engine.info.program} ${args.join(' ')}`, reason });
+  }
+  const healthOf = new Map(result.stdout.split('\n').filter(Boolean).map(parseHealthLine));
+  return containers.map((container) => {
+    const health = healthOf.get(container.id);
+    return health ? { ...container, status: formatStatus(container.status, health) } : container;
+  });
+}
+
+function parseHealthLine(line: string): readonly [id: string, health: string] {
+  const [id = '', text = ''] = line.split('\t');
+  const state = tryParseJson(text);
+  if (Value.Check(ContainerState, state)) return [id, state.Health?.Status ?? ''];
+  throw vpError('ENGINE_ANSWER_STRANGE', { command: 'podman container inspect', reason: line.slice(0, 100) });
+}
+
+/** As docker prints it. */
+function formatStatus(status: string, health: string): string {
+  const text = status.replace(/ \((healthy|unhealthy|starting)\)$/, '');
+  return `${text} (${health === 'starting' ? 'health: starting' : health})`;
 }
 
 export function listProjectContainers(engine: ContainerEngine, project: string): Promise<readonly ContainerInfo[]> {

@@ -26,7 +26,9 @@ export async function listProjectVolumes(engine: ContainerEngine, project: strin
 export async function createProjectVolume(engine: ContainerEngine, project: string, volume: string): Promise<string> {
   const labels = [`com.docker.compose.project=${project}`, `com.docker.compose.volume=${volume}`];
   const name = `${project}_${volume}`;
-  await engine.output(['volume', 'create', ...labels.flatMap((label) => ['--label', label]), name]);
+  // podman refuses a volume that exists, unlike docker.
+  const ignoreArgs = engine.info.program === 'podman' ? ['--ignore'] : [];
+  await engine.output(['volume', 'create', ...ignoreArgs, ...labels.flatMap((label) => ['--label', label]), name]);
   return name;
 }
 

@@ -45,12 +45,15 @@ export async function openEngine(environment: EngineEnvironment, signal?: AbortS
     const version = await readVersion(environment, program, signal);
     if (version instanceof VpError) firstError ??= version;
     if (version === undefined || version instanceof VpError) continue;
+    const server = program === 'podman' ? 'podman' : await readServerKind(environment, signal);
+    // The package podman-docker: `podman` itself is tried next, whose answers have their own form.
+    if (server === 'podman command') continue;
     const composeVersion = await readComposeVersion(environment, program, signal).catch((error: unknown) => {
       // A stopped docker is what its user repairs, and not a podman that was installed beside it.
       throw firstError ?? error;
     });
     const { socketFile, selinux } = await readSocketSettings(environment, program, signal);
-    const isPodman = program === 'podman' || (await isPodmanServer(environment, signal));
+    const isPodman = server === 'podman';
     return createEngine(environment, { program, isPodman, version, composeVersion, socketFile, selinux });
   }
   throw firstError ?? vpError('ENGINE_ABSENT', {});
@@ -122,9 +125,12 @@ async function readVersion(environment: EngineEnvironment, program: string, sign
   return toUnavailableError(result.stderr) ?? vpError('ENGINE_STOPPED', { reason: describeEngineFailure(result) });
 }
 
-async function isPodmanServer(environment: EngineEnvironment, signal: AbortSignal | undefined): Promise<boolean> {
+/** What answers `docker`: an engine through docker's command, or podman's command under that name. */
+async function readServerKind(environment: EngineEnvironment, signal: AbortSignal | undefined) {
   const components = ['version', '--format', '{{range .Server.Components}}{{.Name}},{{end}}'];
-  return /\bpodman\b/i.test((await query({ environment, program: 'docker', signal }, components)).stdout);
+  const { stdout, stderr } = await query({ environment, program: 'docker', signal }, components);
+  if (/can't evaluate field Components/.test(stderr)) return 'podman command';
+  return /\bpodman\b/i.test(stdout) ? 'podman' : 'docker';
 }
 
 async function readComposeVersion(
@@ -140,12 +146,9 @@ async function readComposeVersion(
 
 /** For containers that mount the engine's socket. */
 async function readSocketSettings(environment: EngineEnvironment, program: string, signal: AbortSignal | undefined) {
-  const securityOptions = await query({ environment, program, signal }, [
-    'info',
-    '--format',
-    '{{json .SecurityOptions}}',
-  ]);
-  const selinux = /selinux/i.test(securityOptions.stdout);
+  const format = program === 'podman' ? 'selinux={{.Host.Security.SELinuxEnabled}}' : '{{json .SecurityOptions}}';
+  const security = await query({ environment, program, signal }, ['info', '--format', format]);
+  const selinux = /selinux(?!=false)/i.test(security.stdout);
   const defaultSocket = program === 'podman' ? '/run/podman/podman.sock' : '/var/run/docker.sock';
   const dockerHost = environment.variables.DOCKER_HOST;
   if (dockerHost)

@@ -24,8 +24,8 @@ export const containerErrors = {
     'use Docker Engine with the compose plugin; an executor without containers needs no engine: `vp serve --embedded`',
   ),
   ENGINE_PODMAN_UNTRIED: warning(
-    'podman {{version}} answers here; onboarding is tested with Docker Engine only',
-    'go on, and compare what `vp doctor` says with `podman ps`; Docker Engine with the compose plugin is the tested way',
+    'podman {{version}} answers here; only Docker Engine is tested with every change, podman 5.4.2 was tried by hand',
+    'go on; docs/how-to/containers.md says what was tried with podman, and Docker Engine is the tested way',
   ),
   ENGINE_COMMAND_FAILED: localFailure(
     '`{{command}}` failed: {{reason}}',

@@ -114,8 +114,8 @@ function diagnose(context: ComposeContext, topic: DiagnosisTopic): Promise<Fixab
 }
 
 async function describeEngine({ engine }: ComposeContext): Promise<string> {
-  const { program, version, composeVersion } = (await engine()).info;
-  return `${program} ${version}, compose ${composeVersion}`;
+  const { program, isPodman, version, composeVersion } = (await engine()).info;
+  return `${isPodman ? 'podman' : program} ${version}, compose ${composeVersion}`;
 }
 
 async function assertTarget({ engine }: ComposeContext, { composeProject, network }: DeployTarget): Promise<void> {

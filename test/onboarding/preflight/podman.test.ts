@@ -1,11 +1,19 @@
-/** podman behind the `docker` command: the output of podman 4.3.1 of Debian 12, recorded with Docker's client 28.2.2. */
-import { chmodSync, writeFileSync } from 'node:fs';
+/**
+ * podman behind the `docker` command: the output of podman 4.3.1 of Debian 12, recorded with Docker's client 28.2.2; and of
+ * rootless podman 5.4.2 of Debian 13, through that client and by its own command.
+ */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { listContainers } from '../../../src/containers/containers.ts';
 import { openEngine } from '../../../src/containers/engine.ts';
+import { createProjectVolume } from '../../../src/containers/engine-resources.ts';
 import { removeOldOneOffContainers } from '../../../src/containers/one-off-container.ts';
 import { describePortHolder, findPortHolder } from '../../../src/containers/port-holders.ts';
 import { inspectRuntime } from '../../../src/onboarding/compose/diagnosis/machine.ts';
+import { buildObservabilityStack } from '../../../src/onboarding/compose/stacks/observability-stack.ts';
+import { listRoleProblems } from '../../../src/onboarding/compose/stacks/stack-files.ts';
 
 const containerLine = (name: string, state: string, ports: string): string =>
   [name, name, 'localhost/app:1', state, 'Up 2 minutes', 'shop', 'app', 'shop_default', ports, '/srv/shop'].join('\\t');
@@ -61,4 +69,132 @@ t.test('the holder of a port is found where the engine refuses the filter `publi
 
 t.test('containers that have ended are found where the engine refuses the state `dead`', async (t) => {
   t.same(await removeOldOneOffContainers(await openEngine(createPodmanEnvironment(t))), ['ended']);
+});
+
+/** `version` commands of podman 5.4.2's own command, whether it is called `podman` or, by podman-docker, `docker`. */
+const podmanCommandAnswers = `
+  *Server.Components*) echo "Error: template: version:1:8: executing \\"version\\" at <.Components>: can't evaluate field Components in type *define.Version" >&2; exit 125 ;;
+  version*) echo 5.4.2 ;;
+  'compose version'*) echo 2.26.1-4 ;;
+  *SecurityOptions*) echo "Error: template: info:1:7: executing \\"info\\" at <.SecurityOptions>: can't evaluate field SecurityOptions in type system.infoReport" >&2; exit 125 ;;
+  *SELinuxEnabled*) echo selinux=false ;;
+  *RemoteSocket*) echo unix:///run/user/1000/podman/podman.sock ;;`;
+const podmanThroughDockerAnswers = `
+  *Server.Components*) printf 'Podman Engine,Conmon,OCI Runtime (crun),Engine,' ;;
+  version*) echo 5.4.2 ;;
+  'compose version'*) echo 2.26.1-4 ;;
+  info*) echo '["name=seccomp,profile=default","name=rootless"]' ;;`;
+
+/** Opens podman 5.4.2 behind `programs`, which list `containers` (name, status) and answer `container inspect` by `inspect`. */
+function openPodman5(
+  t: Test,
+  programs: Readonly<Record<string, string>>,
+  containers: readonly (readonly [name: string, status: string])[] = [],
+  inspect = '',
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'vp-podman-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const lines = containers.map(([name, status]) => containerLine(name, 'running', '').replace('Up 2 minutes', status));
+  for (const [program, answers] of Object.entries(programs)) {
+    const file = join(folder, program);
+    const list = `printf '%b\\n' ${lines.map((line) => `'${line}'`).join(' ')}`;
+    const script = `case "$*" in ${answers}\n  'ps '*) ${list} ;;\n  'container inspect'*) ${inspect} ;;\nesac\n`;
+    writeFileSync(file, `#!/bin/sh\n${script}`);
+    chmodSync(file, 0o755);
+  }
+  return openEngine({ variables: { PATH: `${folder}:/usr/bin:/bin` }, platform: 'linux' });
+}
+
+const printStates = (states: Readonly<Record<string, string>>): string =>
+  `printf '%b\\n' ${Object.entries(states)
+    .map(([name, health]) => `'${name}\\t{"Status":"running","Running":true${health}}'`)
+    .join(' ')}`;
+
+t.test(
+  'the health of containers is known, although the lists of podman 5 leave it out or write it in another form',
+  async (t) => {
+    const health = (status: string): string => `,"Health":{"Status":"${status}","FailingStreak":0,"Log":null}`;
+    const states = printStates({ app: health('healthy'), bad: health('unhealthy'), new: health('starting'), bare: '' });
+    const noHealth = printStates({
+      app: health('healthy'),
+      bad: health('unhealthy'),
+      new: health('starting'),
+      bare: ',"Health":null',
+    });
+    const listed = (suffixes: readonly string[]) =>
+      ['app', 'bad', 'new', 'bare'].map((name, index) => [name, `Up 2 seconds${suffixes[index]}`] as const);
+    const throughDocker = await openPodman5(
+      t,
+      { docker: podmanThroughDockerAnswers },
+      listed(['', '', '', '']),
+      states,
+    );
+    const shown = [' (healthy)', ' (unhealthy)', ' (starting)', ''];
+    const command = await openPodman5(
+      t,
+      { podman: podmanCommandAnswers, docker: podmanCommandAnswers },
+      listed(shown),
+      noHealth,
+    );
+    for (const engine of [throughDocker, command]) {
+      const containers = await listContainers(engine);
+      t.same(
+        containers.map(({ status }) => status),
+        ['Up 2 seconds (healthy)', 'Up 2 seconds (unhealthy)', 'Up 2 seconds (health: starting)', 'Up 2 seconds'],
+        engine.info.program,
+      );
+      t.same(
+        listRoleProblems(
+          containers.slice(1, 2).map((bad) => ({ ...bad, service: 'bad' })),
+          ['bad'],
+        ),
+        ['bad is up 2 seconds (unhealthy)'],
+      );
+    }
+  },
+);
+
+t.test(
+  'a container that is removed while podman is read hides the others’ health no more than a failure does',
+  async (t) => {
+    const gone = `${printStates({ app: ',"Health":{"Status":"unhealthy"}' })}; echo 'Error response from daemon: no container with name or ID "gone" found: no such container' >&2; exit 1`;
+    const listed = [
+      ['app', 'Up 2 seconds'],
+      ['gone', 'Up 2 seconds'],
+    ] as const;
+    const engine = await openPodman5(t, { docker: podmanThroughDockerAnswers }, listed, gone);
+    t.match(await listContainers(engine), [{ status: 'Up 2 seconds (unhealthy)' }, { status: 'Up 2 seconds' }]);
+    const failing = await openPodman5(t, { docker: podmanThroughDockerAnswers }, listed, 'echo broken >&2; exit 1');
+    await t.rejects(listContainers(failing), { code: 'ENGINE_COMMAND_FAILED', message: /broken/ });
+    const strange = await openPodman5(t, { docker: podmanThroughDockerAnswers }, listed, 'echo strange');
+    await t.rejects(listContainers(strange), { code: 'ENGINE_ANSWER_STRANGE' });
+  },
+);
+
+t.test('podman’s own command under the name `docker` is used as podman, with podman’s socket', async (t) => {
+  const engine = await openPodman5(t, { docker: podmanCommandAnswers, podman: podmanCommandAnswers });
+  t.match(engine.info, {
+    ...{ program: 'podman', isPodman: true, version: '5.4.2', selinux: false },
+    socketFile: '/run/user/1000/podman/podman.sock',
+  });
+  const enforcing = podmanCommandAnswers.replace('selinux=false', 'selinux=true');
+  t.equal((await openPodman5(t, { podman: enforcing, docker: enforcing })).info.selinux, true);
+});
+
+t.test(
+  'the volume of the metrics is not mounted on a folder of the image, whose owner podman would give to it',
+  (t) => {
+    const text = buildObservabilityStack({ image: 'vp:1', controlPlane: undefined }).files['compose.yaml'] ?? '';
+    t.match(text, /source: metrics\n\s+target: \/metrics\n/);
+    t.match(text, '--storage.tsdb.path=/metrics');
+    t.end();
+  },
+);
+
+t.test('a volume that exists is used again, although podman’s own command refuses to create it', async (t) => {
+  const refusal = `case "$*" in *--ignore*) ;; *) echo 'Error: volume with name p_v already exists' >&2; exit 125 ;; esac`;
+  const podman = `${podmanCommandAnswers}\n  'volume create'*) ${refusal} ;;`;
+  t.equal(await createProjectVolume(await openPodman5(t, { podman, docker: podman }), 'p', 'v'), 'p_v');
+  const docker = `${podmanThroughDockerAnswers}\n  *--ignore*) echo 'unknown flag: --ignore' >&2; exit 125 ;;`;
+  t.equal(await createProjectVolume(await openPodman5(t, { docker }), 'p', 'v'), 'p_v');
 });

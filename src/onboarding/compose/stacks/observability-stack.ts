@@ -47,6 +47,8 @@ const prometheusPort = 9090;
 /** A folder of our image that belongs to its user: an empty volume gets its owner from the folder that it is first mounted on. */
 const imageDataFolder = '/data';
 const configFolder = '/etc/prometheus';
+/** Not a folder of the image: podman would give an empty volume the owner of that folder again at each mount. */
+const metricsFolder = '/metrics';
 const dashboardName = 'platform-dashboard';
 
 /** The project creates its network. `writeObservabilityConfig` must create its volumes before it starts. */
@@ -82,7 +84,8 @@ function buildPrometheusService(options: ObservabilityStackOptions): object {
     pull_policy: 'never',
     command: [
       `--config.file=${configFolder}/${prometheusFiles.config}`,
-      ...['--storage.tsdb.path=/prometheus', '--storage.tsdb.retention.time=30d', '--storage.tsdb.retention.size=4GB'],
+      `--storage.tsdb.path=${metricsFolder}`,
+      ...['--storage.tsdb.retention.time=30d', '--storage.tsdb.retention.size=4GB'],
       // By default any page in a browser of this machine may read the metrics.
       `--web.cors.origin=http://127\\.0\\.0\\.1:${ports?.prometheus ?? 9095}`,
       ...['--query.max-samples=20000000', '--query.timeout=30s', '--log.level=warn'],
@@ -99,7 +102,7 @@ function buildPrometheusService(options: ObservabilityStackOptions): object {
     networks: { obs: { aliases: ['prometheus'] } },
     volumes: [
       // It runs as the user of our image to read the keys, so the volume must belong to that user.
-      { type: 'volume', source: 'metrics', target: '/prometheus', volume: { nocopy: true } },
+      { type: 'volume', source: 'metrics', target: metricsFolder, volume: { nocopy: true } },
       { type: 'volume', source: 'config', target: configFolder, read_only: true },
     ],
   };

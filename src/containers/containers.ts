@@ -80,7 +80,7 @@ async function addHealth(
   const healthOf = new Map(result.stdout.split('\n').filter(Boolean).map(parseHealthLine));
   return containers.map((container) => {
     const health = healthOf.get(container.id);
-    return health ? { ...container, status: formatStatus(container.status, health) } : container;
+    return { ...container, status: formatStatus(container.status, health) };
   });
 }
 
@@ -92,9 +92,9 @@ function parseHealthLine(line: string): readonly [id: string, health: string] {
 }
 
 /** As docker prints it. */
-function formatStatus(status: string, health: string): string {
+function formatStatus(status: string, health: string | undefined): string {
   const text = status.replace(/ \((healthy|unhealthy|starting)\)$/, '');
-  return `${text} (${health === 'starting' ? 'health: starting' : health})`;
+  return health ? `${text} (${health === 'starting' ? 'health: starting' : health})` : text;
 }
 
 export function listProjectContainers(engine: ContainerEngine, project: string): Promise<readonly ContainerInfo[]> {

@@ -11,9 +11,9 @@ export const numbersPerCommit = 65_536;
  * gives are within its share. An operation that is run again gets the same numbers again.
  */
 export type CommitNumbers = Counters & {
-  /** A transaction begins; an operation that wants a number before `begin` runs again once `begun` has settled. */
-  expect(begun: Promise<unknown>): void;
-  /** A transaction has begun. */
+  /** A transaction begins; an operation that wants a number before `begin` runs again once `began` has settled. */
+  expect(began: Promise<unknown>): void;
+  /** A transaction has began. */
   begin(commitNumber: number, lastRunMs: number): void;
   /** The operation in a form that gets the same numbers each time it runs. */
   repeatable<T>(operation: (sql: Sql) => T): (sql: Sql) => T;
@@ -31,8 +31,8 @@ export function createCommitNumbers(): CommitNumbers {
     if (expected) waitInOperation(expected);
   };
   return {
-    expect(begun) {
-      expected = begun;
+    expect(began) {
+      expected = began;
     },
     begin(commitNumber, committedRunMs) {
       expected = undefined;
@@ -44,7 +44,7 @@ export function createCommitNumbers(): CommitNumbers {
     repeatable(operation) {
       let start: { readonly givenSeqs: number; readonly lastRunMs: number } | undefined;
       return (sql) => {
-        // Until the transaction has begun, no number has been given.
+        // Until the transaction has began, no number has been given.
         if (expected) return operation(sql);
         start ??= { givenSeqs, lastRunMs };
         givenSeqs = start.givenSeqs;

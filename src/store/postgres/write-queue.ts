@@ -113,22 +113,22 @@ export class WriteQueue {
     const { pool, store, epoch, numbers } = this.#options;
     return pool.with(async (connection) => {
       const { client, server } = connection;
-      const begun = client.query(beginWriteText(store, epoch() ?? null)).then((results: unknown) => {
+      const began = client.query(beginWriteText(store, epoch() ?? null)).then((results: unknown) => {
         const start = readStart(results);
         numbers.begin(start.commitNumber, start.lastRunMs);
         return start;
       });
-      numbers.expect(begun);
+      numbers.expect(began);
       try {
-        if (server.isPooled) await begun;
+        if (server.isPooled) await began;
         const outcomes: Outcome[] = [];
-        for (const pending of group) outcomes.push(await this.#runOne(connection, pending, begun));
-        const { commitNumber, transactionId } = await begun;
+        for (const pending of group) outcomes.push(await this.#runOne(connection, pending, began));
+        const { commitNumber, transactionId } = await began;
         await this.#commit(client, transactionId);
         return { outcomes, commitNumber };
       } catch (thrown) {
         // Statements behind one that did not begin the transaction only say that they are not carried out.
-        const error = await begun.then(
+        const error = await began.then(
           () => thrown,
           (beginError: unknown) => beginError,
         );
@@ -138,11 +138,11 @@ export class WriteQueue {
     }, isUsableAfter);
   }
 
-  /** Nothing is written before `begun`, for a write outside of the transaction would be committed by itself. */
-  async #runOne(connection: PostgresConnection, pending: Pending, begun: Promise<unknown>): Promise<Outcome> {
+  /** Nothing is written before `began`, for a write outside of the transaction would be committed by itself. */
+  async #runOne(connection: PostgresConnection, pending: Pending, began: Promise<unknown>): Promise<Outcome> {
     let hasWritten = false;
     let hasBegun = false;
-    begun.then(
+    began.then(
       () => {
         hasBegun = true;
       },
@@ -152,7 +152,7 @@ export class WriteQueue {
     const send = (statement: Statement): Promise<unknown> => {
       hasWritten ||= statement.kind !== 'all' && (statement.kind !== 'get' || writing.test(statement.text));
       const sendNow = (): Promise<unknown> => sendStatement(connection, statement);
-      return hasWritten && !hasBegun ? begun.then(sendNow) : sendNow();
+      return hasWritten && !hasBegun ? began.then(sendNow) : sendNow();
     };
     const operation = numbers.repeatable((sql) => pending.run(sql));
     try {

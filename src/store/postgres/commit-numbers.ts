@@ -13,7 +13,7 @@ export const numbersPerCommit = 65_536;
 export type CommitNumbers = Counters & {
   /** A transaction begins; an operation that wants a number before `begin` runs again once `began` has settled. */
   expect(began: Promise<unknown>): void;
-  /** A transaction has began. */
+  /** The transaction is open. */
   begin(commitNumber: number, lastRunMs: number): void;
   /** The operation in a form that gets the same numbers each time it runs. */
   repeatable<T>(operation: (sql: Sql) => T): (sql: Sql) => T;
@@ -44,7 +44,7 @@ export function createCommitNumbers(): CommitNumbers {
     repeatable(operation) {
       let start: { readonly givenSeqs: number; readonly lastRunMs: number } | undefined;
       return (sql) => {
-        // Until the transaction has began, no number has been given.
+        // Until the transaction is open, no number has been given.
         if (expected) return operation(sql);
         start ??= { givenSeqs, lastRunMs };
         givenSeqs = start.givenSeqs;

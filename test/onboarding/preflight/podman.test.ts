@@ -129,11 +129,11 @@ t.test(
       listed(['', '', '', '']),
       states,
     );
-    const shown = [' (healthy)', ' (unhealthy)', ' (starting)', ''];
+    const displayed = [' (healthy)', ' (unhealthy)', ' (starting)', ''];
     const command = await openPodman5(
       t,
       { podman: podmanCommandAnswers, docker: podmanCommandAnswers },
-      listed(shown),
+      listed(displayed),
       noHealth,
     );
     for (const engine of [throughDocker, command]) {

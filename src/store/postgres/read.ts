@@ -43,7 +43,7 @@ async function readSingle<T>(
     isSingle &&= isFirst && !firstOfSeveral.has(first) && reading.test(statement.text);
     if (!isSingle) throw new Error('the operation needs a transaction');
     useStore(connection, store);
-    return await sendStatement(connection, statement);
+    return await sendStatement(connection, store, statement);
   };
   try {
     const value = await runOperation(operation, send);
@@ -71,7 +71,7 @@ async function readInTransaction<T>(
   const began = client.query(beginReadText(store));
   began.catch(() => undefined);
   try {
-    return await runOperation(operation, (statement) => sendStatement(connection, statement));
+    return await runOperation(operation, (statement) => sendStatement(connection, store, statement));
   } finally {
     // The answer is not waited for: the connection's next transaction comes behind it.
     client.query('COMMIT').catch(() => undefined);

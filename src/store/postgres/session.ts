@@ -1,5 +1,6 @@
 /** Statements on a connection. They are pipelined: each is sent at once, and the server answers them in order. */
 import type { ClientConfig, CustomTypesConfig } from 'pg';
+import type { BackupStoreName } from '../store-files.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { Statement } from './operation.ts';
 import { translateStatement } from './translate.ts';
@@ -63,12 +64,14 @@ function prepare(text: string): Prepared {
 /** Sends one statement of an operation. The server keeps it prepared, unless a pooler gives each transaction another server connection. */
 export async function sendStatement(
   { client, server }: Pick<PostgresConnection, 'client' | 'server'>,
+  store: BackupStoreName,
   { kind, text, values }: Statement,
 ): Promise<unknown> {
   const prepared = prepare(kind === 'insert' ? `${text} RETURNING id` : text);
   const isKept = !server.isPooled && translations.size < maxPrepared;
   const result = await client.query<Record<string, unknown>>({
-    ...(isKept ? { name: prepared.name } : {}),
+    // The same text means other tables in another store.
+    ...(isKept ? { name: `${store}_${prepared.name}` } : {}),
     text: prepared.text,
     values: values.map((value) => (typeof value === 'string' ? encodeText(value) : value)),
   });

@@ -84,7 +84,7 @@ function createTransfer(connection: PostgresConnection, label: string): Database
     },
     async read(store, operation) {
       await client.query(`SET LOCAL search_path TO ${getSearchPath(store)}`);
-      return await runOperation(operation, (statement) => sendStatement(connection, statement));
+      return await runOperation(operation, (statement) => sendStatement(connection, store, statement));
     },
   };
 }

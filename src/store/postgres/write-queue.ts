@@ -148,10 +148,10 @@ export class WriteQueue {
       },
       () => undefined,
     );
-    const { numbers } = this.#options;
+    const { numbers, store } = this.#options;
     const send = (statement: Statement): Promise<unknown> => {
       hasWritten ||= statement.kind !== 'all' && (statement.kind !== 'get' || writing.test(statement.text));
-      const sendNow = (): Promise<unknown> => sendStatement(connection, statement);
+      const sendNow = (): Promise<unknown> => sendStatement(connection, store, statement);
       return hasWritten && !hasBegun ? began.then(sendNow) : sendNow();
     };
     const operation = numbers.repeatable((sql) => pending.run(sql));

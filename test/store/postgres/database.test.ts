@@ -180,6 +180,19 @@ t.test('a commit that PostgreSQL turns into a rollback is not acknowledged', { s
   t.same(await database.read(listNames), ['5000']);
 });
 
+t.test('the same text means the tables of its store, whatever their types', { skip }, async (t) => {
+  const { stores } = await openTestStore(t);
+  const insert = (value: string | Uint8Array) => (sql: Sql) =>
+    sql.execute("INSERT INTO meta (name, value) VALUES ('x', ?)", value);
+  const find = (sql: Sql) => sql.get("SELECT value FROM meta WHERE name = 'x'");
+  await stores.control.database.write(insert('text'));
+  await stores.audit.write(insert(Buffer.from('bytes')));
+  for (let count = 0; count < 5; count += 1) {
+    t.same(await stores.control.database.read(find), { value: 'text' });
+    t.same(await stores.audit.read(find), { value: Buffer.from('bytes') });
+  }
+});
+
 t.test('a value of any characters comes back as it was', { skip }, async (t) => {
   const { database } = await openTestStore(t);
   for (const value of ['a\0b', '\u{10FFFE}', '\u{10FFFE}0\0\0', "it's \\ \u{1F600}", '']) {

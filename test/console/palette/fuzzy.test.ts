@@ -27,6 +27,7 @@ t.test('the current instance comes first', async (t) => {
   const entries = listPaletteEntries([{ instance_id: 'a' }, { instance_id: 'b' }], 'b', [
     { scenario_id: 'RT-X', title: 'Exit' },
   ]);
-  t.equal(entries[0]?.path, '/instances/b/runs');
+  t.equal(entries[0]?.path, '/instances/b', 'its landing page');
+  t.equal(entries[1]?.path, '/instances/b/runs');
   t.ok(entries.some(({ path }) => path === '/instances/b/scenarios/RT-X'));
 });

@@ -52,7 +52,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'use',
-    summary: 'show or choose the control plane and instance of the next commands',
+    summary: 'choose the control plane and instance of later commands',
     load: async () => (await import('./use/use.ts')).useCommand,
   },
   {
@@ -306,6 +306,11 @@ export const catalogue: readonly CommandEntry[] = [
     name: 'move',
     summary: 'move the control plane’s stores to PostgreSQL, or back',
     load: async () => (await import('./admin/move.ts')).moveCommand,
+  },
+  {
+    name: 'migrate',
+    summary: 'bring stores to this version, or check what that needs',
+    load: async () => (await import('./admin/migrate.ts')).migrateCommand,
   },
   {
     name: 'accept-loss',

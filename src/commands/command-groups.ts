@@ -75,6 +75,7 @@ export const commandGroups: readonly CommandGroup[] = [
       restore: undefined,
       'accept-loss': undefined,
       move: undefined,
+      migrate: undefined,
     },
   },
 ];

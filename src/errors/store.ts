@@ -34,7 +34,7 @@ export const storeErrors = {
   ),
   STORE_OUTDATED: conflict(
     'the store {{file}} is of an earlier version (schema {{found}}, this version needs {{known}})',
-    'start this version of `vp serve` on it once and stop it again: that brings it to this version',
+    'run `vp migrate`: it brings the stores to this version',
   ),
   STORE_COPY_DIFFERENT: localFailure(
     'the copy of the table {{table}} differs from its source: {{found}} rows instead of {{expected}}, or other values',

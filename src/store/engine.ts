@@ -11,7 +11,7 @@ import type { CopyProblem, Database, DatabaseOptions, FolderLock, StoreKind, Sto
 import { openSqliteAuditDatabase, openSqliteStoreReader } from './sqlite/audit-database.ts';
 import { openSqliteDatabase } from './sqlite/database.ts';
 import { lockSqliteFolder } from './sqlite/folder-lock.ts';
-import { findSqliteCopyProblem } from './sqlite/integrity.ts';
+import { findSqliteCopyProblem, readSqliteVersion } from './sqlite/integrity.ts';
 import { getPositionFile } from './sqlite/position-file.ts';
 import {
   prepareReplacementFile,
@@ -72,3 +72,6 @@ export const getStorePositionFile: (file: string) => string = getPositionFile;
 
 /** Removes a store's files. */
 export const removeStore: (file: string) => void = removeSqliteFile;
+
+/** The version of the store `file`, without a migration. Throws STORE_FOREIGN, STORE_*. */
+export const readStoreVersion: (file: string, kind: StoreKind) => number = readSqliteVersion;

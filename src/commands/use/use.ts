@@ -27,7 +27,7 @@ type Call = Invocation<typeof flags>;
 /** `vp use`. */
 export const useCommand = command({
   name: 'use',
-  summary: 'show or choose the control plane and instance of the next commands',
+  summary: 'choose the control plane and instance of later commands',
   positionals: [{ name: 'control-plane', describe: 'its URL, as `--control-plane`', required: false }],
   flags,
   examples: [

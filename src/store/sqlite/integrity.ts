@@ -1,6 +1,7 @@
 /** Whether a SQLite file is whole, and a copy one that this version can use. */
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { vpError } from '../../errors/vp-error.ts';
 import type { CopyProblem, StoreKind } from '../database.ts';
 import { isSqliteError, toStoreError } from './errors.ts';
 import { nativeAddonOptions } from './native-addon.ts';
@@ -11,6 +12,19 @@ export function openReadOnlyFile(file: string): Sqlite.Database {
     return new Sqlite(file, { ...nativeAddonOptions(), readonly: true });
   } catch (thrown) {
     throw toStoreError(thrown, file);
+  }
+}
+
+/** The version of the store `file`, without a migration. Throws STORE_FOREIGN and other STORE_*. */
+export function readSqliteVersion(file: string, { applicationId }: StoreKind): number {
+  const sqlite = openReadOnlyFile(file);
+  try {
+    if (sqlite.pragma('application_id', { simple: true }) !== applicationId) throw vpError('STORE_FOREIGN', { file });
+    return Number(sqlite.pragma('user_version', { simple: true }));
+  } catch (thrown) {
+    throw toStoreError(thrown, file);
+  } finally {
+    sqlite.close();
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The control plane's schema. Times are milliseconds since 1970 UTC; `seq` is the commit sequence that streams resume by,
- * from one counter over all tables. Steps never change once released: add the next one.
+ * from one counter over all tables. Steps never change once released: add the next one. A step only adds, so that replicas of
+ * the version before go on beside it; what they need is removed in a later version.
  */
 import type { StoreKind } from '../../database.ts';
 import { accountsMigration } from './accounts.ts';

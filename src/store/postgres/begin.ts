@@ -8,7 +8,7 @@ export function getSearchPath(store: BackupStoreName): string {
 }
 
 /** A replica that stands still in a transaction would stop all others: PostgreSQL ends it after this time. */
-const maxIdleMs = 2_000;
+const maxIdleMs = 4_000;
 const maxStatementMs = 8_000;
 const maxLockWaitMs = 5_000;
 

@@ -27,8 +27,10 @@ function formatVersion(version: StoreVersion): string {
   return `${label}: version ${found}, ${steps} ${steps === 1 ? 'step' : 'steps'} to ${known}`;
 }
 
-function formatNext(isCheck: boolean, isDone: boolean): string {
-  if (isDone) return isCheck ? '' : 'next: start `vp serve`\n';
+function formatNext(versions: readonly StoreVersion[], isCheck: boolean): string {
+  if (versions.every((version) => countSteps(version) === 0)) return isCheck ? '' : 'next: start `vp serve`\n';
+  const isNew = versions.every(({ found }) => found === undefined);
+  if (isNew) return 'next: `vp migrate`, or start `vp serve`: both create them\n';
   return 'next: `vp backup` to a new file, then `vp migrate` or start `vp serve`: both take these steps\n';
 }
 
@@ -71,7 +73,7 @@ export const migrateCommand = command({
     const versions = isCheck ? before : await list();
     const isDone = versions.every((version) => countSteps(version) === 0);
     const stores = versions.map(({ store, found = null, known }) => ({ store, version: found, newest: known }));
-    const text = `${versions.map(formatVersion).join('\n')}\n${formatNext(isCheck, isDone)}`;
+    const text = `${versions.map(formatVersion).join('\n')}\n${formatNext(versions, isCheck)}`;
     streams.stdout.write(
       json
         ? `${JSON.stringify({ stores, steps_needed: !isDone, migrated: isNeeded && !isCheck })}\n`

@@ -1,22 +1,11 @@
 /** A comparison as text. */
+import { changeLabels } from '../../contract/change-labels.ts';
 import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatDuration } from '../../report/measures.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
-
-/** The words of changes, in every place that shows them. */
-export const changeLabels: Readonly<Record<ComparedScenario['change'], string>> = {
-  newly_failing: 'newly failing',
-  flaky: 'flaky',
-  not_judged: 'could not be judged',
-  failing_before: 'failing before',
-  fixed: 'fixed',
-  added: 'added',
-  removed: 'removed',
-  unchanged: 'unchanged',
-};
 
 /** `flaky, fails more often, slower`. */
 export function describeChange({ change, fails_more_often: more, speed, new_failures }: ComparedScenario): string {

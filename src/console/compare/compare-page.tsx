@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { changeLabels } from '../../contract/change-labels.ts';
 import type { RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
 import { CommandLine } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -11,7 +12,6 @@ import { instancePath } from '../paths.ts';
 import { useClient } from '../session/client.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
 import { formatCount } from '../text/format.ts';
-import { changeLabels } from './change-labels.ts';
 import { ComparisonTable } from './comparison-table.tsx';
 
 /** What changed from one version of the target to another; both are part of the address. */

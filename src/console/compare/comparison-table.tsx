@@ -1,9 +1,30 @@
 import { Link } from 'wouter';
+import { changeLabels } from '../../contract/change-labels.ts';
 import type { ComparedScenario } from '../../contract/comparison-api.ts';
 import { formatDuration } from '../../report/measures.ts';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { runPath } from '../paths.ts';
-import { changeIcons, describeChange } from './change-labels.ts';
+import type { RunStatus } from '../text/run-status.ts';
+
+type Change = ComparedScenario['change'];
+
+const changeIcons: Readonly<Record<Change, RunStatus>> = {
+  newly_failing: 'failed',
+  flaky: 'broken',
+  not_judged: 'broken',
+  failing_before: 'failed',
+  fixed: 'passed',
+  added: 'queued',
+  removed: 'cancelled',
+  unchanged: 'passed',
+};
+
+/** `flaky, fails more often`. */
+function describeChange({ change, fails_more_often: more, new_failures: failures }: ComparedScenario): string {
+  if (change === 'flaky' && more) return `${changeLabels.flaky}, fails more often`;
+  if (change === 'failing_before' && failures.length > 0) return `${changeLabels.failing_before}, in another way`;
+  return changeLabels[change];
+}
 
 export function ComparisonTable({ scenarios }: { scenarios: readonly ComparedScenario[] }) {
   return (

@@ -1,7 +1,8 @@
+import type { ClientBase } from 'pg';
 import type { BackupStoreName } from '../store-files.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { isUsableAfter } from './errors.ts';
-import { storeLocks } from './locks.ts';
+import { lockClass, storeLocks } from './locks.ts';
 
 /** Notices that other processes have committed: the commit numbers of a store have no gaps but for theirs. */
 export type ForeignCommits = {
@@ -13,7 +14,24 @@ export type ForeignCommits = {
 
 const checkIntervalMs = 250;
 
-/** `onForeign` is called after each notice. A transaction that was undone looks like a commit, which does no harm. */
+/** The newest number, and whether a transaction that may have taken it was open afterwards: whoever takes one has the lock. */
+async function readCommits(
+  client: ClientBase,
+  store: BackupStoreName,
+): Promise<{ readonly last: number; readonly isWriting: boolean }> {
+  const lock = storeLocks[store];
+  const { rows } = await client.query<{ last_value: number }>(`SELECT last_value FROM vp.commits_${lock}`);
+  const writers = await client.query(
+    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lock} AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return { last: Number(rows[0]?.last_value ?? 0), isWriting: writers.rows.length > 0 };
+}
+
+/**
+ * `onForeign` is called after each notice. A number is taken before its transaction is committed: while one may be open, the
+ * notice is repeated, so that the last one comes after the commit. One for a transaction that was undone does no harm.
+ */
 export function watchForeignCommits(
   pool: ConnectionPool,
   store: BackupStoreName,
@@ -21,25 +39,26 @@ export function watchForeignCommits(
 ): ForeignCommits {
   let highest = 0;
   let version = 0;
+  /** A number was seen whose transaction may have been open. */
+  let isUnsettled = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  function note(commitNumber: number): void {
-    const isForeign = commitNumber > highest && highest > 0;
-    highest = Math.max(highest, commitNumber);
-    if (!isForeign) return;
+  function notice(): void {
     version += 1;
     onForeign();
   }
 
   async function check(): Promise<void> {
-    const text = `SELECT last_value FROM vp.commits_${storeLocks[store]}`;
     // While PostgreSQL is away nobody commits; uses of the store say so.
-    const result = await pool
-      .with(({ client }) => client.query<{ last_value: number }>(text), isUsableAfter)
-      .catch(() => undefined);
+    const state = await pool.with(({ client }) => readCommits(client, store), isUsableAfter).catch(() => undefined);
     if (isStopped) return;
-    note(Number(result?.rows[0]?.last_value ?? 0));
+    if (state) {
+      const isNew = state.last > highest;
+      if ((isNew && highest > 0) || isUnsettled) notice();
+      isUnsettled = state.isWriting && (isNew || isUnsettled);
+      highest = Math.max(highest, state.last);
+    }
     schedule();
   }
 
@@ -53,9 +72,9 @@ export function watchForeignCommits(
       return version;
     },
     noteOwn(commitNumber) {
-      // The next number after ours is not foreign.
-      if (commitNumber === highest + 1) highest = commitNumber;
-      else note(commitNumber);
+      // Numbers between the highest and ours are those of others, who had the lock before us.
+      if (commitNumber > highest + 1 && highest > 0) notice();
+      highest = Math.max(highest, commitNumber);
     },
     stop() {
       isStopped = true;

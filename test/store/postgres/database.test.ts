@@ -1,5 +1,6 @@
 /** The store's promises on a real PostgreSQL. */
 import { Type } from '@sinclair/typebox';
+import pg from 'pg';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { createCachedReader } from '../../../src/store/cached-reader.ts';
@@ -275,6 +276,24 @@ t.test('commits of another process are noticed', { skip }, async (t) => {
   t.not(stores.control.database.getForeignVersion(), before);
 });
 
+t.test('what another process commits long after it took its number is noticed', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  const find = createCachedReader<string>(database, systemClock, 10);
+  const readName = (sql: Sql) => metaReader.first(sql, "SELECT name, value FROM meta WHERE name = 'a'")?.name;
+  // The watch has seen our own number.
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const other = new pg.Client(server.url);
+  await other.connect();
+  t.teardown(() => other.end());
+  await other.query('BEGIN; SELECT * FROM vp.begin_write(1, NULL)');
+  await other.query("DELETE FROM vp_control.meta WHERE name = 'a'");
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  t.equal(await find('a', readName), 'a', 'not committed yet');
+  await other.query('COMMIT');
+  await eventually(async () => (await find('a', readName)) === undefined);
+});
+
 t.test('a write of a replica that is not active any more is refused, and stores nothing', { skip }, async (t) => {
   const server = await createTestDatabase(t);
   const stores = await openStores(t, server, () => 3);
@@ -337,7 +356,7 @@ t.test('while PostgreSQL is away, callers learn that and no address', { skip }, 
   t.notMatch(String(error), '127.0.0.1');
 });
 
-t.test('a commit whose outcome cannot be learned is told as such', async (t) => {
+t.test('a commit whose outcome cannot be learned is reported as such', async (t) => {
   const unreachable: Pick<ConnectionPool, 'with'> = { with: () => Promise.reject(new Error('away')) };
   await t.rejects(findCommitOutcome(unreachable, '7', 50), { code: 'STORE_OUTCOME_UNKNOWN' });
 });

@@ -1,0 +1,13 @@
+import type { ComparedScenario } from './comparison-api.ts';
+
+/** The words of changes, on the command line and in the console. */
+export const changeLabels: Readonly<Record<ComparedScenario['change'], string>> = {
+  newly_failing: 'newly failing',
+  flaky: 'flaky',
+  not_judged: 'could not be judged',
+  failing_before: 'failing before',
+  fixed: 'fixed',
+  added: 'added',
+  removed: 'removed',
+  unchanged: 'unchanged',
+};

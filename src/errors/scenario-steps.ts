@@ -85,7 +85,7 @@ export const stepErrors = {
     'clean up by hand; or capture a value that is no secret for the cleanup',
   ),
   STEP_COPY_RESTORED: peerFailure(
-    'the executor runs on an older copy of its folder, so this request may have been sent before',
+    'the executor runs on a copy of its folder, so this request may have been sent before',
     'check in the target whether there is something to clean up',
   ),
 } as const;

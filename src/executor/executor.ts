@@ -21,6 +21,7 @@ import type { ExecutorContext } from './executor-context.ts';
 import { LeaseLoop } from './leases/lease-loop.ts';
 import { createOutbox, type Outbox, type RecoveredState } from './outbox/outbox.ts';
 import { ReportUploader } from './outbox/report-uploader.ts';
+import { retryStoreWrite } from './outbox/retry-store-write.ts';
 import { DirectRuns } from './runs/direct-runs.ts';
 import { recoverChains } from './runs/recover-chains.ts';
 import type { Runner } from './runs/runner.ts';
@@ -30,6 +31,8 @@ export type ExecutorOptions = {
   readonly control: ControlPort;
   readonly runner: Runner;
   readonly database: Database;
+  /** `fileIdentity` of the open store. */
+  readonly fileIdentity?: string | undefined;
   readonly project: ProjectConfig;
   readonly clock: Clock;
   readonly random: Random;
@@ -87,7 +90,7 @@ const endTexts: Readonly<Record<ExecutorEndReason, string>> = {
  */
 export async function startExecutor(options: ExecutorOptions): Promise<Executor> {
   const outbox = createOutbox(options.database);
-  const recovered = await outbox.recover(options.random);
+  const recovered = await outbox.recover(options.random, options.fileIdentity);
   return new RunningExecutor(options, outbox, recovered);
 }
 
@@ -187,7 +190,7 @@ class RunningExecutor implements Executor {
   async #serveUntilStale(): Promise<boolean> {
     const welcome = await this.#register();
     this.#welcome = welcome;
-    await recoverChains(this.#context, welcome.stale_store === 'executor');
+    await this.#recoverChains(welcome);
     this.#reportUploader.start(welcome);
     this.#leaseLoop = new LeaseLoop(this.#context, welcome, this.#directRuns);
     try {
@@ -201,6 +204,15 @@ class RunningExecutor implements Executor {
       this.#recovered = { ...this.#recovered, position, instance: welcome.instance, abandoned: [], finished };
       return true;
     }
+  }
+
+  async #recoverChains(welcome: HelloResponse): Promise<void> {
+    const { fileIdentity } = this.#options;
+    const { isCopied } = this.#recovered;
+    await recoverChains(this.#context, isCopied || welcome.stale_store === 'executor');
+    if (!isCopied || fileIdentity === undefined) return;
+    await retryStoreWrite(this.#context, () => this.#context.outbox.adoptFile(fileIdentity));
+    this.#recovered = { ...this.#recovered, isCopied: false };
   }
 
   /**

@@ -49,8 +49,8 @@ async function openWorld(t: Test) {
     await executor.waitForWelcome();
     return executor;
   };
-  const request = async (): Promise<string> => {
-    const [run] = await world.control.runs.request('shop', { scenarios: [{ text }] }, { name: 'test' });
+  const request = async (sentText = text): Promise<string> => {
+    const [run] = await world.control.runs.request('shop', { scenarios: [{ text: sentText }] }, { name: 'test' });
     return run?.run_id ?? '';
   };
   const end = async (runId: string) => world.control.runs.wait(runId, 10_000);
@@ -84,6 +84,38 @@ t.test('the folder of an executor goes back to a copy made before a run was sent
   t.equal(target.arrived.length, 3, 'each was sent once');
   t.match(second.logMessages.join('\n'), /the folder of this executor is an older copy/);
   t.match(await world.control.instances.get('shop'), { stale_store: { store: 'executor' } });
+});
+
+t.test('a copy of the folder of an executor that runs does not clean up beside it', async (t) => {
+  const { start, request, copy, target, world } = await openWorld(t);
+  const respond = respondWithJson({ count: 1 });
+  const release = Promise.withResolvers<void>();
+  const isFirstCleanup = (url: string): boolean => url.startsWith('/first');
+  target.handler = (incoming, response, arrived) =>
+    void (isFirstCleanup(arrived.url) ? release.promise : Promise.resolve()).then(() =>
+      respond(incoming, response, arrived),
+    );
+  await start('executor');
+  const cleanup = ['first', 'second'].map(
+    (path) => `### remove ${path}\n\nDELETE \${INGESTION_URL}/${path}\n\n- status=200\n`,
+  );
+  const runId = await request(`${text}\n## CLEANUP\n\n${cleanup.join('\n')}`);
+  await eventually(() => target.arrived.some(({ url }) => isFirstCleanup(url)));
+  copy('executor', 'clone');
+  const clone = await start('clone');
+  const { late_report } = await eventually(() => world.control.runs.get(runId), {
+    until: (run) => run.late_report !== null,
+    description: 'the report of the copy',
+  });
+  t.match(late_report, { cleanup: [{ outcome: 'not_known' }, { outcome: 'not_sent', problem: /copy of its folder/ }] });
+  t.match(clone.logMessages.join('\n'), /not cleaning up from a copy of the folder/);
+  release.resolve();
+  await eventually(() => target.arrived.some(({ url }) => url.startsWith('/second')));
+  await clone.kill();
+  const again = await start('clone');
+  t.notMatch(again.logMessages.join('\n'), /copy of the folder/, 'from then on it is a folder of its own');
+  const paths = target.arrived.map(({ url }) => url);
+  t.same(new Set(paths).size, paths.length, `each request arrived once: ${paths.join(' ')}`);
 });
 
 t.test('a greeting delivered again does not disturb the executor that took over', async (t) => {

@@ -8,6 +8,7 @@ import { createRunner } from '../../src/executor/runs/runner.ts';
 import { createTargetDispatcher } from '../../src/outbound/target-dispatcher.ts';
 import { openDatabase } from '../../src/store/engine.ts';
 import { outboxStoreKind } from '../../src/store/outbox/outbox-schema.ts';
+import { readFileIdentity } from '../../src/store/outbox/outbox-store.ts';
 import { eventually } from '../eventually.ts';
 import { createTestProject } from './test-project.ts';
 
@@ -42,7 +43,8 @@ export async function startTestExecutor({
   origin,
   clock = shortSleepClock,
 }: StartOptions): Promise<TestExecutor> {
-  const database = openDatabase({ file: join(folder, 'executor.db'), createKind: outboxStoreKind });
+  const file = join(folder, 'executor.db');
+  const database = openDatabase({ file, createKind: outboxStoreKind });
   const project = createTestProject({ baseUrl: origin, token: 'sekrit-token' });
   const dispatcher = createTargetDispatcher();
   const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
@@ -53,6 +55,7 @@ export async function startTestExecutor({
     control: createCuttablePort(control, connection),
     runner,
     database,
+    fileIdentity: readFileIdentity(file),
     project,
     clock,
     random: systemRandom,

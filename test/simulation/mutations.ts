@@ -49,6 +49,13 @@ export const formerDefects: readonly Mutation[] = [
     faults: ['message', 'stop'],
     violation: /was superseded, although no other executor has run/,
   },
+  {
+    name: 'a copy of a folder leaves the cleanup to its original',
+    file: 'src/executor/outbox/outbox.ts',
+    replacements: [['fileIdentity !== undefined && storedFile !== fileIdentity;', 'fileIdentity === null;']],
+    faults: ['rival', 'freeze'],
+    violation: /was sent to the target 2 times/,
+  },
 ];
 
 /** Defects that never were. */

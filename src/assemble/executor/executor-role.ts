@@ -49,7 +49,7 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
   if (logProblem)
     log.warn({ cure: logProblem.cure }, `the log of the target cannot be read yet: ${logProblem.problem}`);
   const store = openOutboxStore(folder, pid);
-  const { database, loss } = store;
+  const { database, loss, fileIdentity } = store;
   if (loss)
     log.warn({ err: loss }, 'the journal has lost its newest entries; runs that it does not know are not sent again');
   const dispatcher = createTargetDispatcher({ extraRoots: [...extraRoots] });
@@ -66,6 +66,7 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
     control: totals.control,
     runner: measuredRunner,
     database,
+    fileIdentity,
     project,
     clock,
     random,

@@ -44,6 +44,8 @@ export type RecoveredState = {
   readonly storeId: string;
   /** As found, before this start changed anything. */
   readonly position: JournalPosition;
+  /** The file of the store is a copy of the one that the last start had open, which may still run. */
+  readonly isCopied: boolean;
   /** As the last control plane returned it; undefined before the first. */
   readonly instance: string | undefined;
   readonly abandoned: readonly string[];
@@ -55,8 +57,11 @@ const maxListed = { abandoned: 100, finished: 100_000 } as const;
 
 /** Every change is committed when its promise resolves. */
 export type Outbox = {
-  /** Cleans up after the previous start: its run in the slot is abandoned, refused reports are retried. */
-  recover(random: Random): Promise<RecoveredState>;
+  /**
+   * Cleans up after the previous start: its run in the slot is abandoned, refused reports are retried. Without a `fileIdentity`
+   * it is not known whether the store is a copy.
+   */
+  recover(random: Random, fileIdentity?: string): Promise<RecoveredState>;
   /** The control plane accepted the hello: it has received the list of abandoned runs. */
   registerStart(welcome: HelloResponse): Promise<void>;
   /** The control plane said how many runs have finished; stored with the next change. */
@@ -75,6 +80,8 @@ export type Outbox = {
   /** Runs of several requests that earlier starts left unfinished. */
   interruptedChains(): Promise<readonly ChainRow[]>;
   dropChain(run: OutboxRun): Promise<void>;
+  /** Nothing of what a copied store knew is left to be done: from now on it is a store of its own. */
+  adoptFile(fileIdentity: string): Promise<void>;
   /** Stores the report of such a run. `scenarioText` only for a direct run. */
   finishInterrupted(run: OutboxRun, report: Report, scenarioText: string | null): Promise<void>;
   /** Frees the slot and stores the report. `scenarioText` only for a direct run. */
@@ -112,7 +119,7 @@ export function createOutbox(database: Database): Outbox {
 
   const nothing = (): Partial<JournalPosition> => ({});
   return {
-    recover: (random) => change((sql) => recoverState(sql, random), nothing),
+    recover: (random, fileIdentity) => change((sql) => recoverState(sql, random, fileIdentity), nothing),
     registerStart: ({ instance, epoch, run_totals: totals }) => {
       finishedRuns = countFinished(totals);
       const register = (sql: Sql): void => {
@@ -142,6 +149,7 @@ export function createOutbox(database: Database): Outbox {
     withdraw: (runId) => change((sql) => withdrawLeasedRun(sql, runId), nothing),
     noteChain: (chain) => change((sql) => saveChain(sql, chain), nothing),
     dropChain: (run) => change((sql) => deleteChain(sql, run), nothing),
+    adoptFile: (fileIdentity) => change((sql) => writeOutboxMeta(sql, 'file', fileIdentity), nothing),
     interruptedChains: () => read(listInterruptedChains),
     finishInterrupted: (run, report, scenarioText) => {
       const text = JSON.stringify(report);
@@ -177,8 +185,11 @@ function countFinished(totals: InstanceRunTotals | undefined): number {
   return totals ? totals.passed + totals.failed + totals.not_judged + totals.cancelled : 0;
 }
 
-function recoverState(sql: Sql, random: Random): RecoveredState {
+function recoverState(sql: Sql, random: Random, fileIdentity: string | undefined): RecoveredState {
   const position = readPosition(sql);
+  const storedFile = readOutboxMeta(sql, 'file');
+  const isCopied = storedFile !== undefined && fileIdentity !== undefined && storedFile !== fileIdentity;
+  if (storedFile === undefined && fileIdentity !== undefined) writeOutboxMeta(sql, 'file', fileIdentity);
   abandonRunInSlot(sql);
   retryRefusedReports(sql);
   const storedId = readOutboxMeta(sql, 'store_id');
@@ -188,6 +199,7 @@ function recoverState(sql: Sql, random: Random): RecoveredState {
   return {
     storeId,
     position,
+    isCopied,
     instance,
     abandoned: listAbandonedRuns(sql, maxListed.abandoned),
     finished: listPendingRunIds(sql, maxListed.finished),

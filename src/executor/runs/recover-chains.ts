@@ -52,7 +52,8 @@ async function recoverChain(context: ExecutorContext, chain: ChainRow, isCopy: b
     await outbox.dropChain({ origin, runId });
     return;
   }
-  log.info({ run: runId }, 'cleaning up after a run that an earlier start left unfinished');
+  const work = isCopy ? 'not cleaning up from a copy of the folder, but reporting' : 'cleaning up after';
+  log.info({ run: runId }, `${work} a run that an earlier start left unfinished`);
   const journal = createChainJournal(context, origin, request);
   const report = await runner.recover(request, progress, { journal, isCopy });
   const scenarioText = origin === 'direct' ? request.scenarioText : null;
@@ -61,7 +62,8 @@ async function recoverChain(context: ExecutorContext, chain: ChainRow, isCopy: b
 
 /**
  * Cleans up after the runs that earlier starts left, one after another. Call after the control plane has accepted this start:
- * only then it is certain that no other start does the same. `isCopy`: the store turned out to be an older copy.
+ * until then another start may be the one that does it. `isCopy`: the store is an older copy, or a copy whose original may still
+ * be running and cleaning up itself.
  */
 export async function recoverChains(context: ExecutorContext, isCopy: boolean): Promise<void> {
   for (const chain of await context.outbox.interruptedChains()) await recoverChain(context, chain, isCopy);

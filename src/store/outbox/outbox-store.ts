@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import type { VpError } from '../../errors/vp-error.ts';
@@ -10,12 +11,23 @@ import { outboxStoreKind } from './outbox-schema.ts';
 /**
  * The database and the lock that keeps a second executor out. `loss`: the journal has lost commits. The executor goes on, because
  * the control plane never gives it a run again that it may have started; reports that were only there are gone.
+ * `fileIdentity`: `readFileIdentity` of the store.
  */
 export type OutboxStore = {
   readonly database: Database;
   readonly loss: VpError | undefined;
+  readonly fileIdentity: string;
   close(): Promise<void>;
 };
+
+/**
+ * Which file of its file system this is: a copy of it is another one, and a file that was moved, changed or overwritten in place
+ * is the same. The number of the device is left out, because it changes when a machine starts.
+ */
+export function readFileIdentity(file: string): string {
+  const { ino, birthtimeNs } = statSync(file, { bigint: true });
+  return `${ino}:${birthtimeNs}`;
+}
 
 /** Opens `executor.db` in `folder`. Throws STORE_DAMAGED, STORE_IN_USE and other STORE_*. */
 export function openOutboxStore(folder: string, pid: number): OutboxStore {
@@ -26,9 +38,10 @@ export function openOutboxStore(folder: string, pid: number): OutboxStore {
       loss = error;
     };
     const position = { role: 'owner', pid, onLoss } as const;
-    const database = openDatabase({ file: join(folder, 'executor.db'), createKind: outboxStoreKind, position });
+    const file = join(folder, 'executor.db');
+    const database = openDatabase({ file, createKind: outboxStoreKind, position });
     return {
-      ...{ database, loss },
+      ...{ database, loss, fileIdentity: readFileIdentity(file) },
       async close() {
         await database.close();
         lock.release();
@@ -42,9 +55,9 @@ export function openOutboxStore(folder: string, pid: number): OutboxStore {
 
 /**
  * `store_id` is created with the store, so that a control plane notices a lost journal. `instance` is the one of the last
- * hello. `position` is JSON, written with every change.
+ * hello. `position` is JSON, written with every change. `file` is the identity of the file that the last start had open.
  */
-type OutboxMetaName = 'store_id' | 'instance' | 'position';
+type OutboxMetaName = 'store_id' | 'instance' | 'position' | 'file';
 
 const valueReader = createRowReader(Type.Object({ value: Type.String() }));
 

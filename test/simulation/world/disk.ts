@@ -14,9 +14,10 @@ const volatileFile = /\.(lock|pid)$|-shm$|\.lock-/;
 /** Why nothing can be written, as SQLite names it. */
 export type DiskFault = 'SQLITE_FULL' | 'SQLITE_IOERR_WRITE';
 
-/** `syncedLogBytes`: how much of each write-ahead log survives a power cut. */
+/** `identity`: as of its store's file, which a crash leaves and a clone does not have. `syncedLogBytes`: how much of each write-ahead log survives a power cut. */
 export type DiskFolder = {
   readonly path: string;
+  readonly identity: string;
   fault: DiskFault | undefined;
   readonly syncedLogBytes: Map<string, number>;
 };
@@ -32,10 +33,11 @@ export class Disk {
   }
 
   /** With copies of the files in `source`. */
-  createFolder(source?: string): DiskFolder {
+  createFolder(source?: string, identity?: string): DiskFolder {
     this.#count += 1;
     const folder: DiskFolder = {
       path: join(this.#root, String(this.#count)),
+      identity: identity ?? String(this.#count),
       fault: undefined,
       syncedLogBytes: new Map(),
     };
@@ -55,13 +57,18 @@ export class Disk {
     this.#isCopying = false;
   }
 
-  /** A copy of `source` as it is now, with its faults. */
+  /** A copy of `source` as it is now, with its faults: the same folder at another moment. */
   copyFolder(source: DiskFolder): DiskFolder {
     if (!this.#isCopying) return source;
-    const copy = this.createFolder(source.path);
+    const copy = this.createFolder(source.path, source.identity);
     copy.fault = source.fault;
     for (const [name, bytes] of source.syncedLogBytes) copy.syncedLogBytes.set(name, bytes);
     return copy;
+  }
+
+  /** A folder of its own with what `source` has in it now. */
+  cloneFolder(source: DiskFolder): DiskFolder {
+    return this.createFolder(source.path);
   }
 
   /** Cuts the ends of write-ahead logs that nobody synced, at a random byte. */

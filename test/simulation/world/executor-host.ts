@@ -96,10 +96,11 @@ export class ExecutorHost {
     const { scheduler, target, connect, onEnd, onInternalError } = this.#options;
     const { clock, random } = process;
     try {
-      const store = openOutboxStore(this.folder.path, 1);
+      const { path, identity: fileIdentity } = this.folder;
+      const store = openOutboxStore(path, 1);
       const runner = createRunner({ project, clock, dispatcher: target.createDispatcher(process), version: '0.4.0' });
       const log = this.#createLog(process);
-      const shared = { project, clock, random, log, version: '0.4.0' };
+      const shared = { project, clock, random, log, fileIdentity, version: '0.4.0' };
       const executor = await startExecutor({ ...shared, control: connect(process), runner, database: store.database });
       if (!process.isAlive) return;
       this.#executor = executor;
@@ -141,9 +142,9 @@ export class ExecutorHost {
     this.#olderCopy = this.#options.disk.copyFolder(this.folder);
   }
 
-  /** A copy as a clone of the machine has it. */
+  /** A copy that is used beside it. */
   cloneFolder(): DiskFolder {
-    return this.#options.disk.copyFolder(this.folder);
+    return this.#options.disk.cloneFolder(this.folder);
   }
 
   /** To the copy; false when there is none. */

@@ -55,13 +55,14 @@ export type FlagValues<F extends FlagDefinitions> = {
 /** Each level includes those before it. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/** One call of a subcommand. `json` and `logLevel` are flags of every command. */
+/** One call of a subcommand. `json` and `logLevel` are flags of every command; `catalogue` is of all commands. */
 export type Invocation<F extends FlagDefinitions> = {
   readonly flags: FlagValues<F>;
   readonly args: readonly string[];
   readonly json: boolean;
   readonly logLevel: LogLevel;
   readonly environment: Environment;
+  readonly catalogue: readonly CommandEntry[];
 };
 
 /** `name` may be two words (`scenarios push`). At least one example is required. */

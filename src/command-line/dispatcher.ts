@@ -2,7 +2,7 @@
 import type { Environment } from '../environment/environment.ts';
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import type { VpError } from '../errors/vp-error.ts';
-import type { CommandEntry } from './command.ts';
+import type { CommandEntry, FlagDefinitions, Invocation } from './command.ts';
 import type { CommandMatch } from './find-command.ts';
 import type { InheritedValues, ValueOrigin } from './inherited-values.ts';
 import type { OverviewOptions } from './overview.ts';
@@ -26,7 +26,11 @@ export type DispatcherOptions = {
   /** The groups of the help, and the commands that it does not list. */
   readonly loadGroups: () => Promise<Pick<OverviewOptions, 'groups' | 'internal'>>;
   readonly readInheritedValues: (environment: Environment) => Promise<InheritedValues>;
-  readonly completeCure: (cure: string, error: VpError, environment: Environment) => Promise<string>;
+  readonly completeCure: (
+    cure: string,
+    error: VpError,
+    call: Pick<Invocation<FlagDefinitions>, 'environment' | 'catalogue'>,
+  ) => Promise<string>;
 };
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -37,7 +41,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       import('../errors/vp-error.ts'),
     ]);
     const error = toVpError(thrown);
-    const cure = await completeCure(error.cure, error, environment).catch(() => error.cure);
+    const complete = async () => completeCure(error.cure, error, { environment, catalogue: await loadCatalogue() });
+    const cure = await complete().catch(() => error.cure);
     return printError(error, outputModeFor(environment), environment, cure).row.exit;
   };
   return {
@@ -126,6 +131,7 @@ async function printHelp(
 
 async function runCommand(
   match: CommandMatch & { kind: 'command' },
+  catalogue: readonly CommandEntry[],
   environment: Environment,
   readInheritedValues: DispatcherOptions['readInheritedValues'],
 ): Promise<ExitCode> {
@@ -143,7 +149,7 @@ async function runCommand(
   const interrupts = watchInterrupts(await withRememberedValues(environment, line.json, origins));
   try {
     return await Promise.race([
-      command.run({ ...line, environment: interrupts.environment }),
+      command.run({ ...line, environment: interrupts.environment, catalogue }),
       interrupts.ended.then(() => exitCode.interrupted),
     ]);
   } catch (thrown) {
@@ -209,6 +215,6 @@ async function dispatchLine(
   const match = findCommand(catalogue, args[0] === 'help' ? args.slice(1) : args);
   if (isHelpRequested) return printHelp(match, catalogue, environment, loadGroups);
   return match.kind === 'command'
-    ? runCommand(match, environment, readInheritedValues)
+    ? runCommand(match, catalogue, environment, readInheritedValues)
     : reportIncompleteCommand(match.name, catalogue, environment, loadGroups);
 }

@@ -24,7 +24,14 @@ const plain: Flags = {
 function start(flags: Partial<Flags>, config = '/nonexistent') {
   const memory = memoryEnvironment({ paths: { data: config, config, cache: config } });
   const { environment, written } = memory;
-  const invocation = { flags: { ...plain, ...flags }, args: [], json: true, logLevel: 'error' as const, environment };
+  const invocation = {
+    flags: { ...plain, ...flags },
+    args: [],
+    json: true,
+    logLevel: 'error' as const,
+    environment,
+    catalogue: [],
+  };
   const ended = routerCommand.run(invocation).catch((error: unknown) => {
     if (error instanceof VpError) return error;
     throw error;

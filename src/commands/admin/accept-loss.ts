@@ -37,11 +37,11 @@ export const acceptLossCommand = command({
     'that is missing. As after a restore, leases end, queued runs are cancelled and everyone signs in again. The loss is ' +
     'recorded in the store, and this command lists it from then on. A damaged store is not accepted.\n' +
     'For files only: a PostgreSQL server guards its own log, and `vp restore` takes a backup into an empty database.',
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { cwd, paths, streams, clock, pid } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
     const losses = await acceptLoss({ folder, clock, pid });
-    const text = json ? '' : await completeCommands(formatLosses(losses, folder), environment);
+    const text = json ? '' : await completeCommands(formatLosses(losses, folder), { environment, catalogue });
     streams.stdout.write(json ? `${JSON.stringify({ data: folder, ...losses })}\n` : text);
     return exitCode.done;
   },

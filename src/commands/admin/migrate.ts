@@ -56,7 +56,7 @@ export const migrateCommand = command({
     '`vp serve` takes the same steps when it starts. Each one is a transaction: it happens whole or not at all. Steps only add, so ' +
     'that replicas of the version before go on until they are replaced; from then on that version cannot start on the stores, ' +
     'and says so. A folder must not be in use, and its files are copied before they change (`*.before-N`).',
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { cwd, paths, streams, clock, pid } = environment;
     const isCheck = flags.check === true;
     const folder = resolve(cwd, flags.data ?? paths.data);
@@ -77,7 +77,7 @@ export const migrateCommand = command({
     streams.stdout.write(
       json
         ? `${JSON.stringify({ stores, steps_needed: !isDone, migrated: isNeeded && !isCheck })}\n`
-        : await completeCommands(text, environment),
+        : await completeCommands(text, { environment, catalogue }),
     );
     return isDone ? exitCode.done : exitCode.checkFailed;
   },

@@ -66,7 +66,7 @@ export const moveCommand = command({
     'and the audit of hubs is verified in the copy, which needs the master key (master.key of the data folder, or VP_MASTER_KEY). Only ' +
     'then is the copy valid; otherwise nothing of it is left. The source is not changed: do not start a control plane on it again.\n' +
     'With --json: {"database", "data", "direction", "stores": [{"store", "rows", "tables": […]}], "audit": {"chains", "entries"}}.',
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { cwd, paths, streams } = environment;
     const { direction, settings } = parseDirection(flags, environment);
     const folder = resolve(cwd, flags.data ?? paths.data);
@@ -77,7 +77,7 @@ export const moveCommand = command({
       return exitCode.done;
     }
     const move = await (direction === 'to' ? moveTo(context) : moveFrom(context));
-    const text = json ? '' : await completeCommands(formatMove(move, context), environment);
+    const text = json ? '' : await completeCommands(formatMove(move, context), { environment, catalogue });
     streams.stdout.write(json ? toJson(move, context, false) : text);
     return exitCode.done;
   },

@@ -86,7 +86,7 @@ export const restoreCommand = command({
     'interrupted is completed by the next `vp serve` or `vp restore`.\n' +
     'Leases end and queued runs are cancelled, because the backup does not know what executors did since. Reports for unknown ' +
     'runs are stored separately. The audit log of hubs is restored too; the newer one is kept next to it.',
-  async run({ flags, args: [file = ''], json, environment }) {
+  async run({ flags, args: [file = ''], json, environment, catalogue }) {
     const { cwd, paths, streams, clock, pid, variables } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
     const progress = createProgress(streams.stderr, clock);
@@ -104,7 +104,7 @@ export const restoreCommand = command({
       return exitCode.done;
     }
     const restored = await restoreControl(options).finally(() => progress.stop());
-    const text = json ? '' : await completeCommands(formatRestore(restored, folder), environment);
+    const text = json ? '' : await completeCommands(formatRestore(restored, folder), { environment, catalogue });
     streams.stdout.write(json ? `${JSON.stringify(toDocument(restored, folder))}\n` : text);
     return exitCode.done;
   },

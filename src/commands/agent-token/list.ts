@@ -29,7 +29,7 @@ export const agentTokenListCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp agent-token list shop', 'who has a token, and when it was last used']],
   notes: 'With --json: {"agent_tokens": […]}.',
-  async run({ flags, args: [instance = ''], json, environment }) {
+  async run({ flags, args: [instance = ''], json, environment, catalogue }) {
     const { streams, variables, clock } = environment;
     const { agentTokens } = await openClient(flags, environment);
     const all = await agentTokens.list(instance);
@@ -39,7 +39,7 @@ export const agentTokenListCommand = command({
     streams.stdout.write(
       json
         ? `${JSON.stringify({ agent_tokens: all }, null, 2)}\n`
-        : text || (await completeCommands(emptyText, environment)),
+        : text || (await completeCommands(emptyText, { environment, catalogue })),
     );
     return exitCode.done;
   },

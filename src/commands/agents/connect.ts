@@ -133,7 +133,7 @@ export const connectCommand = command({
       next,
     );
     environment.streams.stdout.write(
-      json ? `${JSON.stringify(document, null, 2)}\n` : await completeCommands(text, environment),
+      json ? `${JSON.stringify(document, null, 2)}\n` : await completeCommands(text, call),
     );
     if (!json) printExposureWarnings(warnings, environment);
     return exitCode.done;

@@ -3,7 +3,6 @@ import { command } from '../../command-line/command.ts';
 import { completeLine } from '../../command-line/completion-candidates.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { catalogue } from '../catalogue.ts';
 import { internalCommands } from '../command-groups.ts';
 import { createValueLister } from './values.ts';
 
@@ -21,7 +20,7 @@ export const completeCommand = command({
   examples: [['vp complete -- run --tag sm', 'the tags that begin with sm']],
   notes:
     'Prints a line for each candidate, with its description after a tab, and `:files` if names of files fit too. Exit code 0 in any case.',
-  async run({ flags, args, json, environment }) {
+  async run({ flags, args, json, environment, catalogue }) {
     const words = flags.next ? [...args, ''] : args;
     const listValues = createValueLister(environment);
     const options = { catalogue, internal: internalCommands, listValues };

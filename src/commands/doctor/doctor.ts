@@ -88,7 +88,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { streams, variables } = call.environment;
   const report = await examine(call);
   const paint = paintFor(streams.stdout, variables, call.json);
-  const text = call.json ? '' : await completeCommands(formatReport(report, paint), call.environment);
+  const text = call.json ? '' : await completeCommands(formatReport(report, paint), call);
   streams.stdout.write(call.json ? `${JSON.stringify(report, null, 2)}\n` : text);
   return exitCodeFor(report);
 }

@@ -14,7 +14,7 @@ export const failuresShowCommand = command({
   flags: failureFlags,
   examples: [['vp failures show 3f9a1c0b7d2e4f58', 'the id is in the first column of `vp failures`']],
   notes: '`vp runs show <run id>` shows one of its runs with what came instead. With --json: {"failure": {…}}.',
-  async run({ flags, args: [id = ''], json, environment }) {
+  async run({ flags, args: [id = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
@@ -25,7 +25,7 @@ export const failuresShowCommand = command({
       json
         ? `${JSON.stringify({ failure }, null, 2)}\n`
         : formatFailureDetails(failure, paintFor(streams.stdout, variables)) +
-            (await completeCommands(next, environment)),
+            (await completeCommands(next, { environment, catalogue })),
     );
     return exitCode.done;
   },

@@ -44,7 +44,7 @@ export const hubsConnectCommand = command({
   ],
   notes:
     'The credential is stored encrypted and never shown again. Try a server first with `vp hubs probe`. With --json: {"connection"}.',
-  async run({ flags, args: [hub = '', prefix = '', server], json, environment }) {
+  async run({ flags, args: [hub = '', prefix = '', server], json, environment, catalogue }) {
     const credential = await parseCredential(flags, environment, name);
     const target = parseTarget(flags, server);
     const input: CreateHubConnectionRequest = {
@@ -58,7 +58,7 @@ export const hubsConnectCommand = command({
     const next = connection.sign_in?.needed ? `next: \`vp hubs sign-in ${hub} ${connection.name}\`\n` : '';
     const text = `${connection.name} is connected to ${hub}; its tools are called ${connection.name}__<tool>\n${next}`;
     environment.streams.stdout.write(
-      json ? `${JSON.stringify({ connection }, null, 2)}\n` : await completeCommands(text, environment),
+      json ? `${JSON.stringify({ connection }, null, 2)}\n` : await completeCommands(text, { environment, catalogue }),
     );
     return exitCode.done;
   },

@@ -24,14 +24,16 @@ export const hubsConnectionsCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp hubs connections acme', 'with the last error of each']],
   notes: 'With --json: {"connections": […]}.',
-  async run({ flags, args: [hub = ''], json, environment }) {
+  async run({ flags, args: [hub = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const { hubs } = await openClient(flags, environment);
     const connections = await hubs.listConnections(hub);
     const text = formatTable(connections, columns, streams.stdout, paintFor(streams.stdout, variables));
     const emptyText = `${hub} has no connections; create one with \`vp hubs connect ${hub} <name> <url>\`\n`;
     streams.stdout.write(
-      json ? `${JSON.stringify({ connections }, null, 2)}\n` : text || (await completeCommands(emptyText, environment)),
+      json
+        ? `${JSON.stringify({ connections }, null, 2)}\n`
+        : text || (await completeCommands(emptyText, { environment, catalogue })),
     );
     return exitCode.done;
   },

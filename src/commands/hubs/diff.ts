@@ -24,7 +24,7 @@ export const hubsDiffCommand = command({
   ],
   notes:
     'Reads no secrets and changes nothing. Exit code 0: no differences. 1: there are differences. With --json: {"hub", "revision", "changes", "unlisted", "diff"}; the revision is null for a hub that is still to be created.',
-  async run({ flags, args: [name = ''], json, environment }) {
+  async run({ flags, args: [name = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const parsed = readHubFile(name, environment);
     const client = await openClient(flags, environment);
@@ -47,7 +47,7 @@ export const hubsDiffCommand = command({
         ? `next: \`vp hubs apply ${name} --if-revision ${revision}\`\n`
         : `next: \`vp hubs apply ${name} --create\`\n`;
       const text = `${diff}${formatChanges(plan.changes)}${formatUnlisted(plan.unlisted)}${next}`;
-      streams.stdout.write(await completeCommands(text, environment));
+      streams.stdout.write(await completeCommands(text, { environment, catalogue }));
     }
     return changes.length === 0 ? exitCode.done : exitCode.checkFailed;
   },

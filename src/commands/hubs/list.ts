@@ -24,14 +24,16 @@ export const hubsCommand = command({
   examples: [['vp hubs', 'list all']],
   notes: `A hub is one MCP endpoint for the tool servers of a team. \`vp hubs create|rename|remove|leave\`, \`vp hubs members|add|expel\` and
 \`vp hubs connections|connect|probe|change|sign-in|disconnect\` manage hubs; \`vp tokens\` manages the tokens of their clients. With --json: {"hubs": […]}.`,
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { streams, variables } = environment;
     const { hubs } = await openClient(flags, environment);
     const all = await hubs.list();
     const text = formatTable(all, columns, streams.stdout, paintFor(streams.stdout, variables));
     const emptyText = 'you are not a member of a hub; create one with `vp hubs create <slug>`\n';
     streams.stdout.write(
-      json ? `${JSON.stringify({ hubs: all }, null, 2)}\n` : text || (await completeCommands(emptyText, environment)),
+      json
+        ? `${JSON.stringify({ hubs: all }, null, 2)}\n`
+        : text || (await completeCommands(emptyText, { environment, catalogue })),
     );
     return exitCode.done;
   },

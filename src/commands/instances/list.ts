@@ -40,7 +40,7 @@ export const instancesCommand = command({
   examples: [['vp instances', 'list all']],
   notes: `EXECUTOR: REGISTERED is connected, AWAY was connected before, NEVER_SEEN never was.
 \`vp instances create|show|remove|rotate-key <id>\` manages instances.`,
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { streams, variables, clock } = environment;
     const { instances } = await openClient(flags, environment);
     const all = await instances.list();
@@ -50,7 +50,7 @@ export const instancesCommand = command({
     streams.stdout.write(
       json
         ? `${JSON.stringify({ instances: all }, null, 2)}\n`
-        : text || (await completeCommands(emptyText, environment)),
+        : text || (await completeCommands(emptyText, { environment, catalogue })),
     );
     return exitCode.done;
   },

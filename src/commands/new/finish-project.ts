@@ -50,7 +50,7 @@ export async function finishProject(context: NewContext, answers: Answers): Prom
   const local = listLocalFlags(toLocalFlags(call, answers));
   const args = ['--local', id, ...local];
   output.line(`\n$ ${formatCommandLine(['vp', 'run', ...args])}\n`);
-  const { code, document } = await runInProcess(args, environment, json);
+  const { code, document } = await runInProcess(args, call);
   const next = listNext(id, local, answers, call);
   printNext(next, output, { paint, program: nameProgram(environment) });
   if (json)

@@ -50,7 +50,7 @@ export async function writeObservedScenario(context: ScenarioContext, probe: Tar
   const isLogUsed = inspection.trace?.channel !== undefined;
   const args = ['--local', name.id, ...listLocalFlags({ ...call.flags, log: isLogUsed ? call.flags.log : undefined })];
   output.line(`\n$ ${formatCommandLine(['vp', 'run', ...args])}\n`);
-  const { code, document } = await runInProcess(args, call.environment, call.json);
+  const { code, document } = await runInProcess(args, call);
   const next = [{ command: formatCommandLine(['vp', 'prove', ...args]), purpose: 'find checks that cannot fail' }];
   end(context, next, { id: name.id, file, ...describe(inspection), run: document, next, exit_code: code });
   return code;

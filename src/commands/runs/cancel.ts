@@ -20,7 +20,7 @@ export const runsCancelCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp runs cancel 20261120T143012345', 'cancels it if it is queued, else asks its executor to stop']],
   notes: 'A queued run ends at once. A run in progress is asked to stop, but may still finish first.',
-  async run({ flags, args: [runId = ''], json, environment }) {
+  async run({ flags, args: [runId = ''], json, environment, catalogue }) {
     const { runs } = await openClient(flags, environment);
     const run = await runs.cancel(await findRunId(runs, runId));
     const statusText =
@@ -30,7 +30,7 @@ export const runsCancelCommand = command({
     environment.streams.stdout.write(
       json
         ? `${JSON.stringify({ run }, null, 2)}\n`
-        : await completeCommands(`run ${run.run_id} ${statusText}\n`, environment),
+        : await completeCommands(`run ${run.run_id} ${statusText}\n`, { environment, catalogue }),
     );
     return exitCode.done;
   },

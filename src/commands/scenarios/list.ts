@@ -45,7 +45,7 @@ export const scenariosListCommand = command({
     ['vp scenarios list --tag smoke', 'scenarios with a tag'],
     ['vp scenarios list --deleted', 'what `vp scenarios restore` can bring back'],
   ],
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { streams, variables, clock } = environment;
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
@@ -70,7 +70,7 @@ export const scenariosListCommand = command({
         all.length > 0
           ? `no scenario of ${instance} has the tag ${flags.tag.map(escapeUnsafeLine).join(' or ')}`
           : `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
-      print(select(all), buildColumns(nowMs), await completeCommands(emptyText, environment));
+      print(select(all), buildColumns(nowMs), await completeCommands(emptyText, { environment, catalogue }));
     }
     return exitCode.done;
   },

@@ -239,7 +239,7 @@ async function announce(invocation: Call, running: Running): Promise<void> {
   const folder = invocation.flags.data ?? environment.paths.data;
   const link = url === undefined ? undefined : deliverLink(invocation, url, getSetupLinkPath(folder));
   const text = formatStarted(invocation, { ...running, link });
-  environment.streams.stdout.write(invocation.json ? text : await completeCommands(text, environment, plane.url));
+  environment.streams.stdout.write(invocation.json ? text : await completeCommands(text, invocation, plane.url));
 }
 
 export const serveCommand = command({

@@ -42,7 +42,7 @@ export const tokensListCommand = command({
   examples: [['vp tokens list', 'with the time and address of the last use']],
   notes:
     'STATE left: you are no longer a member of the hub, so the token does not work. With --json: {"hub_tokens": […]}.',
-  async run({ flags, json, environment }) {
+  async run({ flags, json, environment, catalogue }) {
     const { streams, variables, clock } = environment;
     const { hubs } = await openClient(flags, environment);
     const all = await (flags.hub === undefined ? hubs.listOwnTokens() : hubs.listTokens(flags.hub));
@@ -51,7 +51,7 @@ export const tokensListCommand = command({
     streams.stdout.write(
       json
         ? `${JSON.stringify({ hub_tokens: all }, null, 2)}\n`
-        : text || (await completeCommands(emptyText, environment)),
+        : text || (await completeCommands(emptyText, { environment, catalogue })),
     );
     return exitCode.done;
   },

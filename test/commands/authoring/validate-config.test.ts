@@ -11,7 +11,14 @@ type Flags = { readonly tier?: string; readonly schema?: boolean; readonly json?
 async function validate(folder: string, { tier, schema = false, json = false }: Flags = {}) {
   const { environment, written } = memoryEnvironment();
   const flags = { tier, schema };
-  const code = await validateConfigCommand.run({ flags, args: [folder], json, logLevel: 'info', environment });
+  const code = await validateConfigCommand.run({
+    flags,
+    args: [folder],
+    json,
+    logLevel: 'info',
+    environment,
+    catalogue: [],
+  });
   return { code, ...written };
 }
 

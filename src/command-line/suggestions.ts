@@ -18,6 +18,8 @@ const storeCommands = [
   'restore',
   'accept-loss',
   'move',
+  'migrate',
+  'audit anchor',
   'audit verify',
 ];
 /** Flags that these commands take with `--local` only. */

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { findCommand } from '../../src/command-line/find-command.ts';
 import { parseLine } from '../../src/command-line/parse-line.ts';
-import { completeSuggestions } from '../../src/command-line/suggestions.ts';
+import { completeSuggestions, listFlagsForSuggestions } from '../../src/command-line/suggestions.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
+import { storeFolderFlag } from '../../src/commands/role-flags.ts';
 import { toVpError } from '../../src/errors/vp-error.ts';
 import { listSuggestions, toSample } from './suggestion-texts.ts';
 import { startTestControlPlane } from './test-control-plane.ts';
@@ -61,6 +62,17 @@ t.test('a command stays valid with the flags that a call may carry into it', asy
     if (problem !== undefined) problems.push(`${source}: ${completed}: ${problem}`);
   }
   t.same(problems, []);
+});
+
+t.test('commands on the folder of a control plane hand it on to the commands that they suggest', async (t) => {
+  const silent: string[] = [];
+  for (const { name, load } of catalogue) {
+    if ((await load()).flags.data !== storeFolderFlag.data) continue;
+    const flags = listFlagsForSuggestions(name, [`--data=/srv/vp`]);
+    const next = await completeSuggestions('next: start `vp serve`', flags, catalogue);
+    if (next !== 'next: start `vp serve --data /srv/vp`') silent.push(name);
+  }
+  t.same(silent, []);
 });
 
 /** Commands that read only and end by themselves. */

@@ -48,6 +48,7 @@ t.test('the sources and the table of folders are found', async (t) => {
     'errors',
     'pattern',
     'json',
+    'diff',
     'addresses',
     'check',
     'scenario',

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { diffLines, excerptDiff } from '../text/line-diff.ts';
+import { diffTexts, excerptDiff } from '../../diff/line-diff.ts';
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
@@ -21,7 +21,7 @@ export function DiffLineView({ kind, number, children }: DiffLineProps) {
 
 /** A unified diff of two texts. Changed lines have a sign as well as a colour. */
 export function DiffView({ before, after, label }: { before: string; after: string; label: string }) {
-  const lines = useMemo(() => excerptDiff(diffLines(before, after)), [before, after]);
+  const lines = useMemo(() => excerptDiff(diffTexts(before, after)), [before, after]);
   if (before === after) return <p className="faint">No differences.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys

@@ -1,6 +1,6 @@
 /** A definition as it is pinned: everything that its server says about a tool, prompt, resource or template, compared as a whole. */
 import { createHash } from 'node:crypto';
-import { diff } from 'node:util';
+import { diffLines, diffSigns } from '../../diff/line-diff.ts';
 import { isObject } from '../../json/json-object.ts';
 import { toVisibleLines } from '../../json/visible-text.ts';
 import type { ItemKind, UpstreamItem } from '../types.ts';
@@ -87,8 +87,5 @@ export function isOlderDigest(tool: UpstreamItem, digest: string | null | undefi
 /** Both definitions whole, in order: removed lines with `-`, added lines with `+`, the others with a space. */
 export function diffDefinitions(before: unknown, after: unknown): string[] {
   const oldLines = before === undefined ? [] : toVisibleLines(before);
-  // `util.diff` marks lines of the first text only with 1, and of the second only with -1.
-  return diff(oldLines, toVisibleLines(after)).map(
-    ([kind, line]) => `${kind === 0 ? ' ' : kind === 1 ? '-' : '+'} ${line}`,
-  );
+  return diffLines(oldLines, toVisibleLines(after)).map(({ kind, text }) => `${diffSigns[kind]} ${text}`);
 }

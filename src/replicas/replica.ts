@@ -25,6 +25,8 @@ export type ActivePlane = { close(): Promise<void> };
 /** What a control plane gets from its replica. */
 export type ActiveRole = {
   readonly epoch: number;
+  /** A write was refused because another replica has taken over: this one stops at once. */
+  readonly onReplaced: () => void;
   /** In place of a listener of its own. */
   readonly openListener: (options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>;
 };
@@ -175,6 +177,7 @@ export class Replica {
     try {
       const plane = await startPlane({
         epoch: term.epoch,
+        onReplaced: () => this.#elector?.lose(term),
         openListener: (options) => this.#attach(options),
       });
       this.#hasServed = true;

@@ -24,6 +24,8 @@ export type TestReplica = {
   readonly roles: ActiveRole[];
   /** Ends its connection to the database, as a network does that resets it. */
   cutConnection(): void;
+  /** The same, and it cannot connect again. */
+  cutOff(): void;
 };
 
 export type TestReplicaOptions = {
@@ -43,13 +45,20 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   const { databaseUrl, handler, publicUrls = [], hopKey = testHopKey } = options;
   const roles: ActiveRole[] = [];
   let client: pg.Client | undefined;
+  let isCutOff = false;
+  const cutConnection = (): void => void client?.connection.stream.destroy();
+  const cutOff = (): void => {
+    isCutOff = true;
+    cutConnection();
+  };
   const connect = async () => {
+    if (isCutOff) throw new Error('cut off');
     client = new pg.Client({ connectionString: databaseUrl });
     client.on('error', () => undefined);
     await client.connect();
     return createElectionSession({
       client,
-      server: { version: '15', isPooled: false },
+      server: { isPooled: false },
       describeError: (error) => error as VpError,
     });
   };
@@ -71,7 +80,7 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   });
   t.teardown(() => replica.stop());
   await replica.start();
-  return { id, replica, url: replica.url, lines, roles, cutConnection: () => client?.connection.stream.destroy() };
+  return { id, replica, url: replica.url, lines, roles, cutConnection, cutOff };
 }
 
 /** The one that serves, once there is exactly one and the others know it. */

@@ -84,3 +84,29 @@ t.test('the active replica keeps its role when only its connection is lost', { s
   }
   t.match(active.replica.status, { role: 'active', epoch });
 });
+
+t.test('an active replica that cannot connect again serves nothing from then on', { skip }, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  const replicas = await Promise.all(
+    ['a', 'b'].map((id) =>
+      startReplica(t, id, { databaseUrl, handler: handlerOf(id), routingLimits: { maxWaitMs: 300 } }),
+    ),
+  );
+  const active = await findActive(replicas);
+  const other = replicas.find((replica) => replica !== active);
+  active.cutOff();
+  await eventually(() => other?.replica.status.role === 'active');
+  t.equal((await fetch(`${active.url}/things`)).status, 503, 'it would answer with what it knew before');
+  t.match(await (await fetch(`${other?.url}/things`)).json(), { id: other?.id });
+});
+
+t.test('a refused write ends the role at once, before the next renewal', { skip }, async (t) => {
+  const { url: databaseUrl, query } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  const replica = await startReplica(t, 'a', { databaseUrl, handler: handlerOf('a') });
+  await findActive([replica]);
+  await query("UPDATE vp.active_replica SET epoch = epoch + 1, replica_id = 'other', ended_by = 'loss'");
+  replica.roles[0]?.onReplaced();
+  t.equal(replica.replica.status.role, 'standby');
+});

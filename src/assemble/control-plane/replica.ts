@@ -99,10 +99,10 @@ async function examineServer(settings: PostgresSettings, clock: Clock): Promise<
 async function startActivePlane(
   options: ControlPlaneOptions,
   settings: PostgresSettings,
-  { epoch, openListener }: ActiveRole,
+  { epoch, onReplaced, openListener }: ActiveRole,
 ): Promise<ControlPlane> {
   const { clock } = options.environment;
-  const stores = await openPostgresStores({ settings, clock, epoch: () => epoch });
+  const stores = await openPostgresStores({ settings, clock, epoch: () => epoch, onReplaced });
   try {
     const plane = await startControlPlane({ ...options, openListener, stores });
     const close = async (): Promise<void> => {

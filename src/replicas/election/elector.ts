@@ -86,6 +86,11 @@ export class Elector {
     this.#schedule(0);
   }
 
+  /** The database has refused a write of `term`, because another replica has taken over. */
+  lose(term: Term): void {
+    if (this.#term === term) this.#lose();
+  }
+
   /** Gives the role away. Whatever needed it must have ended before. */
   async release(): Promise<void> {
     const term = this.#term;
@@ -135,9 +140,12 @@ export class Elector {
       this.#schedule(delayMs);
     } catch (error) {
       if (this.#isClosed) return;
+      // Another replica may take over before this one is connected again.
+      this.#term?.suspend();
+      const wasConnected = this.#view.isConnected;
       this.#update({ isConnected: false });
       onError(error);
-      this.#schedule(timings.confirmMs);
+      this.#schedule(wasConnected ? 0 : timings.confirmMs);
     }
   }
 

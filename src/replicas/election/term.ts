@@ -11,6 +11,7 @@ export class Term {
   readonly #validMs: number;
   #renewed: Moment;
   #hasEnded = false;
+  #isSuspended = false;
 
   /** `sent` is the moment at which the statement was sent that began it. */
   constructor(
@@ -27,6 +28,12 @@ export class Term {
 
   renew(sent: Moment): void {
     this.#renewed = sent;
+    this.#isSuspended = false;
+  }
+
+  /** Until the next renewal: the connection is lost, by which the others see that this replica lives. */
+  suspend(): void {
+    this.#isSuspended = true;
   }
 
   end(): void {
@@ -42,7 +49,7 @@ export class Term {
    * one stands still; if it only jumped, the next renewal makes the term valid again.
    */
   isValid(): boolean {
-    return this.remainingMs > 0 && this.#clock.nowMs() - this.#renewed.wallMs < this.#validMs;
+    return !this.#isSuspended && this.remainingMs > 0 && this.#clock.nowMs() - this.#renewed.wallMs < this.#validMs;
   }
 }
 

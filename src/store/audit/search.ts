@@ -93,12 +93,14 @@ export function searchAuditEntries(sql: Sql, search: AuditEntrySearch): AuditEnt
   const range = buildRange(search, leading);
   const remainingTerms = terms.filter((term) => term !== leading);
   const filter = remainingTerms.map(({ column }) => `AND e.${column} = ?`).join(' ');
-  const inner = `SELECT id ${range.text} ORDER BY at_ms DESC, id DESC LIMIT ${maxExaminedRows}`;
+  const inner = `SELECT id, at_ms ${range.text} ORDER BY at_ms DESC, id DESC LIMIT ${maxExaminedRows}`;
+  // SQLite joins in the order of the rows, and need not sort; PostgreSQL joins in any order.
+  const order = sql.dialect === 'postgres' ? 'ORDER BY i.at_ms DESC, i.id DESC' : '';
   const rows = readAuditEntries(
     sql,
     `SELECT ${auditEntryColumns} FROM (${inner}) i CROSS JOIN entries e ON e.id = i.id
      LEFT JOIN arguments a ON a.entry = e.id WHERE (e.outcome <> ? OR NOT EXISTS
-       (SELECT 1 FROM entries o WHERE o.hub = e.hub AND o.intent = e.seq)) ${filter} LIMIT ?`,
+       (SELECT 1 FROM entries o WHERE o.hub = e.hub AND o.intent = e.seq)) ${filter} ${order} LIMIT ?`,
     ...range.values,
     search.startedOutcome,
     ...remainingTerms.map(({ value }) => value),

@@ -1,32 +1,90 @@
+/**
+ * Whether a transaction is committed, where the answer to its COMMIT is missing or says less than that.
+ *
+ * PostgreSQL remembers what became of a transaction by its number. A crash, or a standby that takes over, may have lost a
+ * transaction together with its number, and give the number to another one: there, `committed` proves nothing. And a commit that
+ * stopped waiting for its synchronous standby is committed on one server only: a later write that was replicated shows that the
+ * earlier one was as well.
+ */
+import type { ClientBase } from 'pg';
 import { vpError } from '../../errors/vp-error.ts';
+import type { PostgresConnection } from './connect.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { isUsableAfter } from './errors.ts';
+import { incarnationText } from './server-requirements.ts';
+
+export type UncertainTransaction = {
+  readonly id: string;
+  /** Of the server that gave the id, as its connection saw it. */
+  readonly incarnation: string;
+};
+
+export type CommitOutcome = 'committed' | 'aborted';
 
 const askAgainMs = 100;
+const confirmMs = 2_000;
+/** The function of PostgreSQL that warns when it gives up waiting for a synchronous standby; the words depend on its language. */
+const replicationRoutine = 'SyncRepWaitForLSN';
 
-/**
- * What became of a transaction whose connection was lost during its commit. PostgreSQL remembers it, also after a crash, and so
- * does a standby that takes over. Asks until PostgreSQL answers and the transaction has ended; throws STORE_OUTCOME_UNKNOWN
- * when that takes longer than `maxMs`.
- */
+type OutcomeRow = { readonly status: string | null; readonly incarnation: string };
+
+/** Errors in the numbers of transactions are avoided: a number that was not given yet has the status `none`. */
+const outcomeText = `SELECT ${incarnationText} AS incarnation,
+  CASE WHEN CAST($1 AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) THEN 'none'
+    ELSE pg_xact_status(CAST($1 AS xid8)) END AS status`;
+
+/** Asks until PostgreSQL answers and the transaction has ended. Throws STORE_OUTCOME_UNKNOWN after `maxMs`, or when nobody can know. */
 export async function findCommitOutcome(
   pool: Pick<ConnectionPool, 'with'>,
-  transactionId: string,
+  transaction: UncertainTransaction,
   maxMs: number,
-): Promise<'committed' | 'aborted'> {
+): Promise<CommitOutcome> {
   const startMs = performance.now();
-  const text = 'SELECT pg_xact_status(CAST($1 AS xid8)) AS status';
   while (performance.now() - startMs < maxMs) {
-    const answer = pool.with(
-      ({ client }) => client.query<{ status: string | null }>(text, [transactionId]),
-      isUsableAfter,
-    );
-    const status = await answer.then(
-      ({ rows }) => rows[0]?.status,
-      () => undefined,
-    );
-    if (status === 'committed' || status === 'aborted') return status;
+    const outcome = await pool
+      .with((connection) => examine(connection, transaction), isUsableAfter)
+      .catch(() => 'open' as const);
+    if (outcome === 'unknown') break;
+    if (outcome !== 'open') return outcome;
     await new Promise((resolve) => setTimeout(resolve, askAgainMs));
   }
   throw vpError('STORE_OUTCOME_UNKNOWN', {});
+}
+
+async function examine(
+  { client }: Pick<PostgresConnection, 'client'>,
+  { id, incarnation }: UncertainTransaction,
+): Promise<CommitOutcome | 'open' | 'unknown'> {
+  const { rows } = await client.query<OutcomeRow>(outcomeText, [id]);
+  const [row] = rows;
+  if (row?.status === 'aborted') return 'aborted';
+  // Whatever has this number there is another transaction, or it is ours.
+  if (row?.incarnation !== incarnation) return row?.status === 'committed' ? 'unknown' : 'aborted';
+  if (row.status !== 'committed') return 'open';
+  return (await isReplicated(client)) ? 'committed' : 'open';
+}
+
+/** Whether a write is replicated now, where commits wait for that; with it is everything before. */
+async function isReplicated(client: ClientBase): Promise<boolean> {
+  await client.query(`BEGIN; SET LOCAL statement_timeout TO ${confirmMs};
+    SELECT pg_logical_emit_message(true, 'vp', '')`);
+  return (await commit(client)).isReplicated;
+}
+
+/** `command` is ROLLBACK where a statement of the transaction has failed. */
+export type CommitAnswer = { readonly command: string; readonly isReplicated: boolean };
+
+/** Ends the open transaction. `isReplicated` is false when PostgreSQL gave up waiting for its synchronous standby. */
+export async function commit(client: ClientBase): Promise<CommitAnswer> {
+  let isReplicated = true;
+  const notice = ({ routine }: { readonly routine?: string | undefined }): void => {
+    if (routine === replicationRoutine) isReplicated = false;
+  };
+  client.on('notice', notice);
+  try {
+    const { command } = await client.query('COMMIT');
+    return { command, isReplicated };
+  } finally {
+    client.off('notice', notice);
+  }
 }

@@ -6,14 +6,14 @@ import { createResolvingSocket } from '../../outbound/connector.ts';
 import { createNameResolver } from '../../outbound/names/name-resolver.ts';
 import { isTlsModeRefused, toDatabaseError } from './connection-errors.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
-import { assertUsableServer, type DatabaseServerInfo, type ServerRequirements } from './server-requirements.ts';
+import { assertUsableServer, type ExaminedServer, type ServerRequirements } from './server-requirements.ts';
 import { listTlsAttempts, type PostgresTls } from './tls-attempts.ts';
 
 /** An open connection. `client` never emits an unhandled error: its queries reject instead. */
 export type PostgresConnection = {
   readonly client: Client;
   readonly host: PostgresHost;
-  readonly server: DatabaseServerInfo;
+  readonly server: ExaminedServer;
   /** Describes an error of a query on this connection, for the operator. */
   describeError(error: unknown): VpError;
 };

@@ -12,12 +12,12 @@ export type ElectionSession = ElectionClient & {
   close(): Promise<void>;
 };
 
+type ElectionPeer = Pick<PostgresConnection, 'client' | 'describeError'> & {
+  readonly server: Pick<PostgresConnection['server'], 'isPooled'>;
+};
+
 /** Through a pooler, releases are seen by polling only. */
-export async function createElectionSession({
-  client,
-  server,
-  describeError,
-}: Pick<PostgresConnection, 'client' | 'server' | 'describeError'>): Promise<ElectionSession> {
+export async function createElectionSession({ client, server, describeError }: ElectionPeer): Promise<ElectionSession> {
   const listeners = new Set<() => void>();
   const notify = (): void => {
     for (const listener of listeners) listener();

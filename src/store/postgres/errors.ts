@@ -42,7 +42,8 @@ function isStatementFault(error: unknown): boolean {
 
 /** For `ConnectionPool.with`: a connection stays usable after errors of operations and statements. */
 export function isUsableAfter(error: unknown): boolean {
-  return !isConnectionLoss(error);
+  const isUnknown = error instanceof VpError && error.code === 'STORE_OUTCOME_UNKNOWN';
+  return !isUnknown && !isConnectionLoss(error);
 }
 
 /**

@@ -15,13 +15,24 @@ const ServerRow = Type.Object({
   is_standby: Type.Boolean(),
   read_only: Type.String(),
   backend: Type.Number(),
+  incarnation: Type.String(),
 });
+
+/**
+ * When the server was started, and when it began to count its statistics, which a crash of a single process ends as well. Every
+ * role may read both.
+ */
+export const incarnationText = `(SELECT concat(extract(epoch FROM pg_postmaster_start_time()), '/', extract(epoch FROM stats_reset))
+  FROM pg_stat_bgwriter)`;
 
 /**
  * `isPooled`: a pooler such as PgBouncer stands between. It may give each transaction another connection, so nothing may be left on one:
  * no prepared statement, no LISTEN, no session lock.
  */
 export type DatabaseServerInfo = { readonly version: string; readonly isPooled: boolean };
+
+/** With the same `incarnation`, it is the same server without a crash in between. Behind a pooler, it may be out of date. */
+export type ExaminedServer = DatabaseServerInfo & { readonly incarnation: string };
 
 export type ServerRequirements = { readonly minVersion: number };
 
@@ -34,21 +45,22 @@ export async function assertUsableServer(
   host: PostgresHost,
   { database }: Pick<PostgresSettings, 'database'>,
   { minVersion }: ServerRequirements = { minVersion: minServerVersion },
-): Promise<DatabaseServerInfo> {
+): Promise<ExaminedServer> {
   const { rows } = await client.query<Record<string, unknown>>(
     `SELECT current_setting('server_version_num')::int4 AS version_number, current_setting('server_version') AS version,
       current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby,
-      current_setting('default_transaction_read_only') AS read_only, pg_backend_pid() AS backend`,
+      current_setting('default_transaction_read_only') AS read_only, pg_backend_pid() AS backend,
+      ${incarnationText} AS incarnation`,
   );
   const server = Value.Parse(ServerRow, rows[0]);
   const address = formatHost(host);
-  const { version, encoding } = server;
+  const { version, encoding, incarnation } = server;
   if (Math.floor(server.version_number / 10_000) < minVersion)
     throw vpError('STORE_DATABASE_VERSION', { address, version, minimum: minVersion });
   if (encoding !== 'UTF8') throw vpError('STORE_DATABASE_ENCODING', { address, database, encoding });
   const reason = findReadOnlyReason(server.is_standby, server.read_only);
   if (reason !== undefined) throw vpError('STORE_DATABASE_READ_ONLY', { address, database, reason });
-  return { version, isPooled: getAnnouncedProcess(client) !== server.backend };
+  return { version, incarnation, isPooled: getAnnouncedProcess(client) !== server.backend };
 }
 
 /** What the peer announced as its process at the beginning of the session: a pooler announces a number of its own. */

@@ -12,4 +12,6 @@ export type StoreAccess = {
   readonly describe: (error: unknown) => VpError;
   /** The epoch of this replica; undefined when there is no election. */
   readonly epoch: () => number | undefined;
+  /** Called when a write was refused because another replica is active. */
+  readonly onReplaced: () => void;
 };

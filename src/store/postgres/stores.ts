@@ -42,6 +42,8 @@ export type PostgresStoresOptions = {
   readonly clock: Pick<Clock, 'after'>;
   /** The epoch of this replica; writes of an earlier one are refused. Undefined without an election. */
   readonly epoch?: (() => number | undefined) | undefined;
+  /** A write was refused because of its epoch. */
+  readonly onReplaced?: (() => void) | undefined;
   readonly maxConnections?: number | undefined;
 };
 
@@ -50,7 +52,7 @@ const defaultMaxConnections = 10;
 
 /** Opens and migrates the stores. Throws STORE_*. */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
-  const { settings, clock, epoch = () => undefined } = options;
+  const { settings, clock, epoch = () => undefined, onReplaced = () => undefined } = options;
   const label = `${settings.address}/${settings.database}`;
   const { types } = await import('pg');
   const clientOptions = createSessionOptions(types);
@@ -76,8 +78,9 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     await pool.close();
     throw error;
   }
-  const shared = { pool, label, describe, epoch };
-  const getState = (): StoreState => ({ engine: 'postgresql', ...server, connections: pool.state });
+  const shared = { pool, label, describe, epoch, onReplaced };
+  const { version, isPooled } = server;
+  const getState = (): StoreState => ({ engine: 'postgresql', version, isPooled, connections: pool.state });
   const control = createPostgresDatabase({ ...shared, store: 'control' });
   const audit = createPostgresDatabase({ ...shared, store: 'audit' });
   const memory = createPostgresDatabase({ ...shared, store: 'memory' });

@@ -13,7 +13,7 @@ import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { Sql } from '../sql.ts';
 import { beginWriteText } from './begin.ts';
 import type { CommitNumbers } from './commit-numbers.ts';
-import { findCommitOutcome } from './commit-outcome.ts';
+import { commit, findCommitOutcome, type UncertainTransaction } from './commit-outcome.ts';
 import type { PostgresConnection } from './connect.ts';
 import { isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
@@ -100,6 +100,7 @@ export class WriteQueue {
         await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       } else {
         const storeError = toStoreError(error, this.#options.describe);
+        if (storeError instanceof VpError && storeError.code === 'STORE_NOT_ACTIVE') this.#options.onReplaced();
         for (const pending of rest) pending.reject(storeError);
         return;
       }
@@ -124,7 +125,7 @@ export class WriteQueue {
         const outcomes: Outcome[] = [];
         for (const pending of group) outcomes.push(await this.#runOne(connection, pending, began));
         const { commitNumber, transactionId } = await began;
-        await this.#commit(client, transactionId);
+        await this.#commit(client, { id: transactionId, incarnation: server.incarnation });
         return { outcomes, commitNumber };
       } catch (thrown) {
         // Statements behind one that did not begin the transaction only say that they are not carried out.
@@ -132,7 +133,7 @@ export class WriteQueue {
           () => thrown,
           (beginError: unknown) => beginError,
         );
-        if (!isConnectionLoss(error)) await client.query('ROLLBACK');
+        if (isUsableAfter(error)) await client.query('ROLLBACK');
         throw error;
       }
     }, isUsableAfter);
@@ -166,23 +167,25 @@ export class WriteQueue {
     }
   }
 
-  /** A connection that is lost during the commit leaves open whether it happened: the transaction's state tells. */
-  async #commit(client: ClientBase, transactionId: string): Promise<void> {
-    const { numbers, pool } = this.#options;
+  /** Where the answer leaves open whether the transaction is committed, on the standby too, PostgreSQL is asked. */
+  async #commit(client: ClientBase, transaction: UncertainTransaction): Promise<void> {
+    const { numbers, pool, label } = this.#options;
     const lastRunMs = numbers.getTakenRunMs();
     let failure: unknown;
     if (lastRunMs !== undefined)
       client.query(`SELECT setval('vp.run_times', ${lastRunMs})`).catch((error: unknown) => {
         failure = error;
       });
-    try {
-      const { command } = await client.query('COMMIT');
-      // The commit of a transaction in which a statement has failed undoes it, and succeeds.
-      if (command !== 'COMMIT') throw failure ?? vpError('INTERNAL', {}, { detail: `a commit ended with ${command}` });
-    } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
-      if ((await findCommitOutcome(pool, transactionId, maxRetryMs)) === 'aborted') throw error;
-    }
+    const answer = await commit(client).catch((error: unknown) => ({ error }));
+    // The commit of a transaction in which a statement has failed undoes it, and succeeds.
+    if ('command' in answer && answer.command !== 'COMMIT')
+      throw failure ?? vpError('INTERNAL', {}, { detail: `a commit ended with ${answer.command}` });
+    if ('command' in answer && answer.isReplicated) return;
+    if ('error' in answer && !isConnectionLoss(answer.error)) throw answer.error;
+    const outcome = await findCommitOutcome(pool, transaction, maxRetryMs);
+    if (outcome === 'committed') return;
+    const reason = 'a standby took over without the newest commits';
+    throw 'error' in answer ? answer.error : vpError('STORE_DATABASE_LOST', { address: label, reason });
   }
 }
 

@@ -50,3 +50,14 @@ t.test('a term that was ended is not valid again', async (t) => {
   term.renew(readMoment(clock));
   t.notOk(term.isValid());
 });
+
+t.test('while the connection is lost by which others see it, nothing is served', async (t) => {
+  const { clock, advance } = createClock();
+  const term = new Term(1, clock, timings, readMoment(clock));
+  term.suspend();
+  t.notOk(term.isValid());
+  t.equal(term.remainingMs, 4500, 'it has not ended');
+  advance(100);
+  term.renew(readMoment(clock));
+  t.ok(term.isValid());
+});

@@ -5,10 +5,12 @@ import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { createCachedReader } from '../../../src/store/cached-reader.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { findCommitOutcome } from '../../../src/store/postgres/commit-outcome.ts';
-import type { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
-import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
+import {
+  openPostgresStores,
+  type PostgresStores,
+  type PostgresStoresOptions,
+} from '../../../src/store/postgres/stores.ts';
 import { createRowReader } from '../../../src/store/row-reader.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { eventually } from '../../eventually.ts';
@@ -18,9 +20,15 @@ import { createTestDatabase, type TestDatabase } from '../../postgres/test-datab
 
 const skip = skipWithoutPostgres;
 
-async function openStores(t: Test, { url }: Pick<TestDatabase, 'url'>, epoch?: () => number): Promise<PostgresStores> {
+type ReplicaOptions = Pick<PostgresStoresOptions, 'epoch' | 'onReplaced'>;
+
+async function openStores(
+  t: Test,
+  { url }: Pick<TestDatabase, 'url'>,
+  options: ReplicaOptions = {},
+): Promise<PostgresStores> {
   const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
-  const stores = await openPostgresStores({ settings, clock: systemClock, epoch });
+  const stores = await openPostgresStores({ settings, clock: systemClock, ...options });
   t.teardown(async () => {
     await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
     await stores.close();
@@ -296,11 +304,17 @@ t.test('what another process commits long after it took its number is noticed', 
 
 t.test('a write of a replica that is not active any more is refused, and stores nothing', { skip }, async (t) => {
   const server = await createTestDatabase(t);
-  const stores = await openStores(t, server, () => 3);
+  let replaced = 0;
+  const onReplaced = (): void => {
+    replaced += 1;
+  };
+  const stores = await openStores(t, server, { epoch: () => 3, onReplaced });
   await server.query('UPDATE vp.active_replica SET epoch = 3');
   await stores.control.database.write(insertNote('a'));
   await server.query('UPDATE vp.active_replica SET epoch = 4');
+  t.equal(replaced, 0);
   await t.rejects(stores.control.database.write(insertNote('b')), { code: 'STORE_NOT_ACTIVE' });
+  t.equal(replaced, 1, 'its replica learns of it');
   const readFirst = stores.control.database.write((sql) => [listNames(sql), insertNote('c')(sql)]);
   await t.rejects(readFirst, { code: 'STORE_NOT_ACTIVE' });
   t.same(await stores.control.database.read(listNames), ['a']);
@@ -354,9 +368,4 @@ t.test('while PostgreSQL is away, callers learn that and no address', { skip }, 
   const error = await database.read(listNames).catch((thrown: unknown) => thrown);
   t.match(error, { code: 'STORE_DATABASE_UNAVAILABLE' });
   t.notMatch(String(error), '127.0.0.1');
-});
-
-t.test('a commit whose outcome cannot be learned is reported as such', async (t) => {
-  const unreachable: Pick<ConnectionPool, 'with'> = { with: () => Promise.reject(new Error('away')) };
-  await t.rejects(findCommitOutcome(unreachable, '7', 50), { code: 'STORE_OUTCOME_UNKNOWN' });
 });

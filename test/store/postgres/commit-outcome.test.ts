@@ -1,0 +1,134 @@
+/** Writes whose COMMIT is not answered, or not by the server that they were sent to. */
+import { once } from 'node:events';
+import { connect as connectTo, createServer } from 'node:net';
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { findCommitOutcome } from '../../../src/store/postgres/commit-outcome.ts';
+import type { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
+import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
+import type { Sql } from '../../../src/store/sql.ts';
+import { eventually } from '../../eventually.ts';
+import { formatUrl, startPostgres, startStandby } from '../../postgres/postgres-server.ts';
+import { skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
+import { getPort } from '../../targets/raw-target.ts';
+
+async function openStores(t: Test, url: string): Promise<PostgresStores> {
+  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+  const stores = await openPostgresStores({ settings, clock: systemClock });
+  t.teardown(async () => {
+    await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
+    await stores.close();
+  });
+  return stores;
+}
+
+const insertNote = (name: string) => (sql: Sql) =>
+  sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', name, '');
+
+/** Passes everything on, until a connection commits while `onCommit` is set: that COMMIT never arrives. */
+async function startCommitLosingProxy(t: Test, port: number) {
+  const state = { onCommit: undefined as (() => void) | undefined, isOpen: true };
+  const server = createServer((near) => {
+    const far = connectTo({ host: '127.0.0.1', port });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => undefined);
+      from.on('close', () => to.destroy());
+    }
+    if (!state.isOpen) near.destroy();
+    far.pipe(near);
+    near.on('data', (chunk) => {
+      const { onCommit } = state;
+      if (!onCommit || !chunk.includes('COMMIT\0')) return void far.write(chunk);
+      state.onCommit = undefined;
+      state.isOpen = false;
+      onCommit();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => server.close());
+  return { state, port: getPort(server) };
+}
+
+t.test(
+  'a write that a crash has undone is not taken for another one with its number',
+  { skip: skipWithoutPostgres },
+  async (t) => {
+    const server = await startPostgres(t, { settings: { wal_writer_delay: '10s' } });
+    const proxy = await startCommitLosingProxy(t, server.port);
+    const stores = await openStores(t, formatUrl(proxy.port, 'postgres'));
+    await stores.control.database.write(insertNote('before'));
+    const reachedCommit = new Promise<void>((resolve) => {
+      proxy.state.onCommit = resolve;
+    });
+    const write = stores.control.database.write(insertNote('lost'));
+    write.catch(() => undefined);
+    await reachedCommit;
+    const [lost] = await server.query(
+      'SELECT backend_xid::text AS id FROM pg_stat_activity WHERE backend_xid IS NOT NULL',
+    );
+    await server.stop('immediate');
+    await server.start();
+    const [other] = await server
+      .query('CREATE TABLE other (); SELECT 1')
+      .then(() => server.query("SELECT xmin::text AS id FROM pg_class WHERE relname = 'other'"));
+    t.match(other, { id: lost?.id }, 'another transaction has the number of the lost one');
+    proxy.state.isOpen = true;
+    await t.rejects(write, { code: 'STORE_OUTCOME_UNKNOWN' });
+    const rows = await server.query("SELECT name FROM vp_control.meta WHERE name IN ('before', 'lost')");
+    t.same(rows, [{ name: 'before' }]);
+  },
+);
+
+t.test('a write that a crash has undone is made again', { skip: skipWithoutPostgres }, async (t) => {
+  const server = await startPostgres(t, { settings: { wal_writer_delay: '10s' } });
+  const proxy = await startCommitLosingProxy(t, server.port);
+  const stores = await openStores(t, formatUrl(proxy.port, 'postgres'));
+  const reachedCommit = new Promise<void>((resolve) => {
+    proxy.state.onCommit = resolve;
+  });
+  const write = stores.control.database.write(insertNote('again'));
+  await reachedCommit;
+  await server.stop('immediate');
+  await server.start();
+  proxy.state.isOpen = true;
+  await write;
+  t.same(await server.query("SELECT name FROM vp_control.meta WHERE name = 'again'"), [{ name: 'again' }]);
+});
+
+t.test('a commit that is not replicated is not acknowledged', { skip: skipWithoutStandby }, async (t) => {
+  const primary = await startPostgres(t);
+  const standby = await startStandby(t, primary);
+  const stores = await openStores(t, primary.getUrl('postgres'));
+  await eventually(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).length > 0);
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await primary.query('SELECT pg_reload_conf()');
+  await stores.control.database.write(insertNote('replicated'));
+  await standby.stop('immediate');
+  let isSettled = false;
+  const write = stores.control.database.write(insertNote('waits')).finally(() => {
+    isSettled = true;
+  });
+  write.catch(() => undefined);
+  // It ends the wait of the commit, as the time limit of a statement does, and as an administrator can.
+  await eventually(async () => {
+    const rows = await primary.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+    );
+    return rows.length > 0;
+  });
+  await eventually(async () => (await primary.query("SELECT 1 FROM vp_control.meta WHERE name = 'waits'")).length > 0);
+  t.notOk(isSettled, 'it is committed, on one server');
+  await standby.start();
+  await write;
+  t.same(await standby.query("SELECT 1 AS one FROM vp_control.meta WHERE name = 'waits'"), [{ one: 1 }]);
+});
+
+t.test('a commit whose outcome cannot be learned is reported as such', async (t) => {
+  const unreachable: Pick<ConnectionPool, 'with'> = { with: () => Promise.reject(new Error('away')) };
+  const transaction = { id: '7', incarnation: '1' };
+  await t.rejects(findCommitOutcome(unreachable, transaction, 50), { code: 'STORE_OUTCOME_UNKNOWN' });
+});

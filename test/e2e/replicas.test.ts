@@ -3,13 +3,8 @@ import type { Test } from 'tap';
 import { eventually } from '../eventually.ts';
 import { startPgBouncer } from '../postgres/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database.ts';
-import {
-  findActiveReplica,
-  type ReplicaProcess,
-  ReplicaSet,
-  readReadiness,
-  startLoadBalancer,
-} from './replicas-rig.ts';
+import { readReadiness, startLoadBalancer } from './load-balancer.ts';
+import { findActiveReplica, type ReplicaProcess, ReplicaSet } from './replicas-rig.ts';
 import { createOwnerClient, type Sandbox, sandboxTest } from './sandbox.ts';
 
 type Fleet = {

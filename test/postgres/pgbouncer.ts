@@ -24,7 +24,7 @@ export type PgBouncer = {
 
 const signals = { orderly: 'SIGINT', kill: 'SIGKILL' } as const;
 
-/** Starts a PgBouncer before `server` for all of its databases; it accepts every user without a password. */
+/** Starts a PgBouncer before `server` for all of its databases; it accepts `postgres` and `vp` without a password. */
 export async function startPgBouncer(
   t: TestEnd,
   server: PostgresServer,
@@ -47,7 +47,7 @@ export async function startPgBouncer(
   const target = `* = host=${server.socketFolder} port=${server.port}`;
   const file = join(folder.path, 'pgbouncer.ini');
   for (const [path, text] of [
-    [settings.auth_file, '"postgres" ""\n'],
+    [settings.auth_file, '"postgres" ""\n"vp" ""\n'],
     [file, ['[databases]', target, '[pgbouncer]', ...lines, ''].join('\n')],
   ] as const) {
     writeFileSync(path, text);

@@ -1,11 +1,9 @@
 /** Sets the scene of a storm, lets callers and faults loose on it, heals everything, and waits for the end of all runs. */
 import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { Client } from '../../src/client/client.ts';
-import type { Run } from '../../src/contract/api.ts';
-import { isFinalState } from '../../src/run/state.ts';
 import { type ChaosOptions, troubleControlPlane, troubleExecutor } from './chaos.ts';
 import { type FaultRates, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { findLateReports, insist, settleTimeoutMs, waitForEnd } from './final-state.ts';
 import { callHub, exportAudit, setUpHub, startCountingServer } from './hub-clients.ts';
 import { controlPlaneArgs, executorArgs, Role, StormProcesses } from './roles.ts';
 import { callRuns, createStormClient } from './run-clients.ts';
@@ -19,8 +17,6 @@ const instances = ['north', 'south', 'west'];
 const runClientsPerInstance = 2;
 const hubClients = 3;
 const progressMs = 5000;
-/** After everything is healed: for leases that end, reports that wait and what is in the queues. */
-const settleTimeoutMs = 120_000;
 
 /** Executors' calls may all be repeated. So may callers', with their keys; calls through a hub may not. */
 const repeatable: FaultRates = {
@@ -49,39 +45,6 @@ export type StormResult = {
   /** Of all processes. */
   readonly output: string;
 };
-
-/** Every run of an instance. */
-async function listRuns(client: Client, instance: string): Promise<Run[]> {
-  const runs: Run[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.runs.list({ instance, limit: 200, cursor });
-    runs.push(...page.items);
-    if (page.next_cursor === null) return runs;
-    cursor = page.next_cursor;
-  }
-}
-
-/** The runs at the end; those that have not ended after the time limit are as they are. */
-async function waitForEnd(client: Client): Promise<Run[]> {
-  const deadlineMs = performance.now() + settleTimeoutMs;
-  for (;;) {
-    const runs = (await Promise.all(instances.map((instance) => listRuns(client, instance)))).flat();
-    if (runs.every(({ state }) => isFinalState(state)) || performance.now() > deadlineMs) return runs;
-    await sleepFor(1000);
-  }
-}
-
-/** Repeats what a control plane that is killed meanwhile does not answer. */
-async function insist<T>(call: () => Promise<T>, attempts = 20): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (attempt === attempts) throw error;
-      await sleepFor(500);
-    }
-  }
-}
 
 function createProgress(record: StormRecord, proxies: readonly FaultyProxy[]): () => string {
   return () => {
@@ -223,13 +186,8 @@ export async function playStorm({ folder, seed, durationMs, paceMs, print }: Sto
     print(`healed: waiting for the end of all runs · ${progress()}`);
 
     for (const { executor } of executors) if (executor.hasEnded) await executor.start();
-    const runs = new Map((await insist(() => waitForEnd(admin))).map((run) => [run.run_id, run]));
-    const lateReports = new Set<string>();
-    for (const [id, result] of record.reports) {
-      if (runs.get(id)?.state === result) continue;
-      const document = await admin.runs.get(id).catch(() => undefined);
-      if (document?.late_report?.result === result) lateReports.add(id);
-    }
+    const runs = new Map((await insist(() => waitForEnd(admin, instances))).map((run) => [run.run_id, run]));
+    const lateReports = await findLateReports(admin, record, runs);
     const auditRows = (await insist(() => exportAudit(admin.hubAudit))).split('\n').filter((line) => line !== '');
     for (const { executor } of executors) await executor.stop();
     await plane.stop();

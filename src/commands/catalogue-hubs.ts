@@ -88,6 +88,11 @@ export const hubCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./hubs/apply.ts')).hubsApplyCommand,
   },
   {
+    name: 'hubs budgets',
+    summary: 'show what was used of the budgets of a hub; add or remove one',
+    load: async () => (await import('./hubs/budgets.ts')).hubsBudgetsCommand,
+  },
+  {
     name: 'hubs probe',
     summary: 'list what a tool server offers, before or after it is connected',
     load: async () => (await import('./hubs/probe.ts')).hubsProbeCommand,

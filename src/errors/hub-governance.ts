@@ -57,6 +57,10 @@ export const hubGovernanceErrors = {
     'in this hub, {{subject}} {{what}} at once',
     'close those that are not needed; owners of the hub change the limits in its policy (`listeners`)',
   ),
+  HUB_BUDGET_USED_UP: rateLimited(
+    'the budget of {{whose}} for this {{period}} is used up: {{used}}',
+    'wait until {{resets_at}}, when the next {{period}} begins, or ask an owner of the hub to change `{{where}}` in its policy',
+  ),
   HUB_APPROVAL_PENDING: conflict(
     'this call waits for the approval {{approval}}',
     'when it is approved, make the same call again with exactly the same arguments before {{until}}; it is sent once then',

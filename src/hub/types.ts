@@ -181,7 +181,30 @@ export type ListenerQuotaLimits = Readonly<
 >;
 
 /** Why the policy refuses something, and what to do about it. */
-export type PolicyRefusal = { readonly reason: string; readonly cure: string };
+export type PolicyRefusal = {
+  readonly reason: string;
+  readonly cure: string;
+  /** Such as the error code; for programs. */
+  readonly details?: Readonly<Record<string, unknown>>;
+};
+
+/** What an allowed call uses of the budgets of its hub. Exactly one of them is called, once. */
+export type BudgetUse = {
+  /** The call was sent, and has ended. Returns a budget of the caller that is near its end, if there is one. */
+  charge(bytes: number): BudgetWarning | undefined;
+  /** The call was not sent. */
+  cancel(): void;
+};
+
+/** For the caller of a call that was sent. */
+export type BudgetWarning = {
+  /** In `budgets` of the policy. */
+  readonly position: number;
+  readonly per: string;
+  readonly period: string;
+  readonly used_percent: number;
+  readonly resets_at: string;
+};
 
 /** `release` is called once when an allowed call has ended. */
 export type Decision =
@@ -190,6 +213,8 @@ export type Decision =
       readonly redact: Redaction;
       readonly limits?: CallLimits;
       readonly release?: () => void;
+      /** Undefined without budgets. */
+      readonly budget?: BudgetUse | undefined;
       readonly recordedParts?: RecordedParts;
       /** Decides what a client of an older era answers during the call; `question` is the method of the server's request. */
       readonly decideAnswer?: DecideAnswer;

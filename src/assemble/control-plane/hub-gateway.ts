@@ -1,4 +1,8 @@
-/** The hub gateway: audit and policies, and, opened at the first call, the connections to upstream servers. */
+/**
+ * The hub gateway: audit and policies, and, opened at the first call, the connections to upstream servers.
+ *
+ * Length: what each part gets of the others is read together.
+ */
 import { version } from '../../environment/version.ts';
 import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/approval-gate.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
@@ -79,7 +83,8 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     connectionRepository: hub.connectionRepository,
     clock,
     memoryTools: dependencies.memory?.listTools(),
-    logSecurityEvent: logSecurityEvent,
+    logSecurityEvent,
+    onError: onFault,
   });
   const { requests, approvals } = openHubApprovals(dependencies, { audit, governance, onFault });
   const gateParts = { audit, governance, onFault, approvalGate: createApprovalGate(requests) };
@@ -99,7 +104,10 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
       await requests.close();
       await (await gatewayParts.created)?.close();
     },
-    close: () => audit.close(),
+    async close() {
+      await governance.close().catch(onFault);
+      await audit.close();
+    },
   };
 }
 

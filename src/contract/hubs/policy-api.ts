@@ -67,6 +67,25 @@ export const CallLimit = Type.Object(
 export type CallLimit = Static<typeof CallLimit>;
 
 /**
+ * How much may be used in a day or a month, which begin at 00:00 UTC, by each person, by each token or OAuth client of a person, through each
+ * connection, or by the whole hub. Calls that are sent to a server count, and their bytes: those of requests and answers; one token is
+ * estimated for four bytes. With `tools`, only calls of these tools count. No call begins beyond `calls`; a call that begins below `bytes` or
+ * `estimated_tokens` may end above.
+ */
+export const UsageBudget = Type.Object(
+  {
+    per: Type.Union([Type.Literal('person'), Type.Literal('token'), Type.Literal('connection'), Type.Literal('hub')]),
+    period: Type.Union([Type.Literal('day'), Type.Literal('month')]),
+    tools: Type.Optional(ToolPattern),
+    calls: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 })),
+    estimated_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000_000_000 })),
+  },
+  closed,
+);
+export type UsageBudget = Static<typeof UsageBudget>;
+
+/**
  * Calls of these tools wait for an approval of exactly this call. Approvers are members of the hub with one of the roles, or named by id or
  * e-mail address (people choose their names themselves); owners, if neither is given. Nobody approves a call of their own. Where several
  * rules match a tool, an approver needs to be one under each of them, and the shorter times hold.
@@ -104,6 +123,7 @@ export const HubPolicyDocument = Type.Object(
     callers: Type.Optional(Type.Array(CallerRule, { maxItems: 100 })),
     arguments: Type.Optional(Type.Array(ArgumentRule, { maxItems: 100 })),
     limits: Type.Optional(Type.Array(CallLimit, { maxItems: 50 })),
+    budgets: Type.Optional(Type.Array(UsageBudget, { maxItems: 30 })),
     approvals: Type.Optional(Type.Array(ApprovalRule, { maxItems: 100 })),
     bounds: Type.Optional(
       Type.Object(

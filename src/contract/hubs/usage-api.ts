@@ -1,6 +1,7 @@
 /** How a hub is used, under /api/v1/hubs/{hub}/usage. */
 import { type Static, Type } from '@sinclair/typebox';
 import { nullable, Timestamp } from '../schemas.ts';
+import { UsageBudget } from './policy-api.ts';
 
 export const usageGroupings = ['person', 'client', 'tool', 'connection', 'token', 'day'] as const;
 /** `token`: also OAuth clients. `day`: in UTC. */
@@ -45,3 +46,32 @@ export const HubUsage = Type.Object({
   items: Type.Array(HubUsageItem),
 });
 export type HubUsage = Static<typeof HubUsage>;
+
+/** Below a budget, near its end (80 % and more), or at its end: further calls are refused. */
+const BudgetState = Type.Union([Type.Literal('ok'), Type.Literal('warning'), Type.Literal('used_up')]);
+
+/** What somebody has used of a budget since its period began. */
+export const HubBudget = Type.Object({
+  /** The position of the budget in `budgets` of the policy, from 0. */
+  position: Type.Integer({ minimum: 0 }),
+  budget: UsageBudget,
+  /** The id of the person, connection or hub, and the name of the token; `name` is for people to read. */
+  subject: Type.String(),
+  name: Type.String(),
+  calls: Type.Integer({ minimum: 0 }),
+  bytes: Type.Integer({ minimum: 0 }),
+  estimated_tokens: Type.Integer({ minimum: 0 }),
+  /** Of the amount that is nearest to its end. */
+  used_percent: Type.Number({ minimum: 0 }),
+  state: BudgetState,
+  since: Timestamp,
+  resets_at: Timestamp,
+});
+export type HubBudget = Static<typeof HubBudget>;
+
+/** GET /hubs/{hub}/budgets: nearest to its end first. Budgets that nobody has used have no item. */
+export const HubBudgetList = Type.Object({
+  budgets: Type.Array(UsageBudget),
+  items: Type.Array(HubBudget),
+});
+export type HubBudgetList = Static<typeof HubBudgetList>;

@@ -90,9 +90,11 @@ async function decideHeld(
     const problem = await requests.use(row.id, held);
     if (problem === undefined) return decision;
     decision.release?.();
+    decision.budget?.cancel();
     return refuse(refusal, toVoidError(row, problem), row);
   } catch (error) {
     decision.release?.();
+    decision.budget?.cancel();
     throw error;
   }
 }

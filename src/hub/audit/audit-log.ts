@@ -30,15 +30,20 @@ import type { AuditSearch } from './audit-search.ts';
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
 import { AuditWriter } from './audit-writer.ts';
 import { type ChainKey, deriveChainKey } from './chain.ts';
-import { type AuditSearchPage, readCalls, searchCalls } from './read-calls.ts';
+import { type AuditSearchPage, type CallRange, readCalls, readCallsByTime, searchCalls } from './read-calls.ts';
 import { recordEarlierErasures } from './retention.ts';
 import { settleOpenIntents } from './settle-intents.ts';
 
 export type AuditLog = Omit<AuditSink, 'ready'> & {
   ready(entry?: AuditEntry): void;
   search(hubId: string, query: AuditSearch): Promise<AuditSearchPage>;
-  /** All calls of a time range in the order of the chain, in pages. */
-  calls(hubId: string, range: { readonly fromMs: number; readonly toMs: number }): AsyncIterable<readonly AuditCall[]>;
+  /** All calls of a time range in the order of the chain, in pages; with `afterSeq` only those after that entry. */
+  calls(hubId: string, range: CallRange): AsyncIterable<readonly AuditCall[]>;
+  /** All calls since `fromMs` up to an entry, in the order of time. */
+  callsByTime(
+    hubId: string,
+    range: { readonly fromMs: number; readonly untilSeq: number },
+  ): AsyncIterable<readonly AuditCall[]>;
   /**
    * Calls `listener` with each call after its commit and returns a function that stops it. The listener must not throw.
    */
@@ -172,6 +177,7 @@ function createAuditLog(
     recordIntent: settings.intents ? (entry) => writer.record(entry) : undefined,
     search: (hubId, query) => searchCalls(database, hubId, query),
     calls: (hubId, range) => readCalls(database, hubId, range),
+    callsByTime: (hubId, range) => readCallsByTime(database, hubId, range),
     tail: (hubId, listener) => addTail(tails, hubId, listener),
     async state(hubId) {
       const { chain, openCalls } = await database.read((sql) => {

@@ -2,7 +2,7 @@
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { findAuditChain } from '../../store/audit/chains.ts';
-import { type AuditEntryRow, listAuditEntriesAfter } from '../../store/audit/entries.ts';
+import { type AuditEntryRow, listAuditEntriesAfter, listAuditEntriesByTime } from '../../store/audit/entries.ts';
 import { searchAuditEntries } from '../../store/audit/search.ts';
 import { requireAttested } from './attested-call.ts';
 import { type AuditSearch, matchesAuditSearch, toEntrySearch } from './audit-search.ts';
@@ -36,14 +36,16 @@ export async function searchCalls(
 
 const pageSize = 500;
 
+export type CallRange = { readonly fromMs: number; readonly toMs: number; readonly afterSeq?: number };
+
 export async function* readCalls(
   database: AuditDatabase,
   hubId: string,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs, afterSeq: firstSeq = 0 }: CallRange,
 ): AsyncIterable<readonly AuditCall[]> {
   const chain = await database.read((sql) => findAuditChain(sql, hubId));
   if (!chain) return;
-  let afterSeq = chain.before_seq;
+  let afterSeq = Math.max(chain.before_seq, firstSeq);
   while (afterSeq < chain.head_seq) {
     const rows = await database.read((sql) => listAuditEntriesAfter(sql, chain.hub, afterSeq, pageSize));
     const last = rows.at(-1);
@@ -52,6 +54,26 @@ export async function* readCalls(
     const matching = rows.filter(({ at_ms, seq }) => at_ms >= fromMs && at_ms <= toMs && seq <= chain.head_seq);
     if (matching.length > 0) yield matching.map(toAuditCall);
     // Yield between pages so that other work can run.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** All calls since `fromMs` up to the entry `untilSeq`, in the order of time, whatever older entries there are. */
+export async function* readCallsByTime(
+  database: AuditDatabase,
+  hubId: string,
+  { fromMs, untilSeq }: { readonly fromMs: number; readonly untilSeq: number },
+): AsyncIterable<readonly AuditCall[]> {
+  const chain = await database.read((sql) => findAuditChain(sql, hubId));
+  if (!chain) return;
+  let after = { atMs: fromMs, id: 0 };
+  for (;;) {
+    const page = { hub: chain.hub, untilSeq, after, limit: pageSize };
+    const rows = await database.read((sql) => listAuditEntriesByTime(sql, page));
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map(toAuditCall);
+    after = { atMs: last.at_ms, id: last.id };
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -2,7 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
-import type { AuditEntry, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
+import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
 import { canBeAsked, findExactResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
@@ -32,6 +32,7 @@ export type AuditDetails = Pick<
 export class CallForwarder {
   readonly #dependencies: CallForwarderDependencies;
   readonly #resultTexts = new WeakMap<McpResult, string>();
+  readonly #budgetWarnings = new WeakMap<McpResult, BudgetWarning>();
   readonly #masker: CredentialMasker;
 
   constructor(dependencies: CallForwarderDependencies) {
@@ -42,6 +43,11 @@ export class CallForwarder {
   /** The JSON text of a result returned by `forward`, if available. */
   getResultText(result: McpResult): string | undefined {
     return this.#resultTexts.get(result);
+  }
+
+  /** The budget that the call of a result returned by `forward` brought near its end, if any. */
+  getBudgetWarning(result: McpResult): BudgetWarning | undefined {
+    return this.#budgetWarnings.get(result);
   }
 
   /** Throws a ProtocolError: the server's own, or one of ours. */
@@ -64,6 +70,7 @@ export class CallForwarder {
       }
     } catch (error) {
       call.release?.();
+      call.budget?.cancel();
       throw toProtocolError(error);
     }
     try {
@@ -85,6 +92,7 @@ export class CallForwarder {
       this.#resultTexts.set(result, maskedJson);
       completed = { ...details, outcome, reason, bytes, result };
     } catch (error) {
+      call.budget?.charge(context.requestBytes);
       await this.record(
         context,
         { ...details, outcome: toAuditOutcome(context, error), reason: toAuditReason(error) },
@@ -94,6 +102,8 @@ export class CallForwarder {
       throw error instanceof VpError ? toProtocolError(error) : maskError(mask, error);
     }
     const { bytes, result, ...row } = completed;
+    const warning = call.budget?.charge(context.requestBytes + bytes);
+    if (warning) this.#budgetWarnings.set(result, warning);
     await this.record(context, row, startedAtMs, bytes);
     return result;
   }

@@ -16,7 +16,7 @@ import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import { createNoTaskError } from '../tasks/task-publisher.ts';
 import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
-import type { AuditOutcome, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
+import type { AuditOutcome, BudgetWarning, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
 import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
 import type { HubCatalogue } from './catalogue.ts';
@@ -73,16 +73,22 @@ export class HubCallService {
     // The memory service reads values and not text.
     const exact = connection.kind === 'memory' ? undefined : context.exactArguments;
     const params = { name: tool, arguments: exact ?? args, ...(task ? { task } : {}) };
-    const { limits, release, redact, decideAnswer } = decision;
+    const { limits, release, budget, redact, decideAnswer } = decision;
     if (task && !canRunAsTask(original)) {
       release?.();
+      budget?.cancel();
       return this.#refuseTask(context, { connection, tool, arguments: args, redact });
     }
     const { toolTasks } = this.#dependencies;
     const taskParts = toolTasks && connection.kind !== 'memory' && createTaskParts(toolTasks, context, resolved, task);
-    const request = { method, name: tool, params, arguments: args, headers, limits, release, decideAnswer };
+    const request = { method, name: tool, params, arguments: args, headers, limits, release, budget, decideAnswer };
     const call = { ...resolved, ...request, ...taskParts };
     return this.#forwarder.forward(context, call, redact);
+  }
+
+  /** The budget that the call of a result returned here brought near its end, if any. */
+  getBudgetWarning(result: McpResult): BudgetWarning | undefined {
+    return this.#forwarder.getBudgetWarning(result);
   }
 
   /** The JSON text of a result returned here, if available. */
@@ -175,8 +181,8 @@ export class HubCallService {
     const decision = await this.#decide(context, policyCall, method);
     const redact = decision.redact?.keep === false ? hideArguments : redaction;
     if (decision.allowed) {
-      const { limits, release, decideAnswer } = decision;
-      return this.#forwarder.forward(context, { ...resolved, limits, release, decideAnswer }, redact);
+      const { limits, release, budget, decideAnswer } = decision;
+      return this.#forwarder.forward(context, { ...resolved, limits, release, budget, decideAnswer }, redact);
     }
     const { reason, cure } = decision;
     const details = { method, connection, tool, arguments: args, redact, outcome: 'denied', reason } as const;
@@ -193,8 +199,9 @@ export class HubCallService {
   /** If the policy cannot be read, the call is refused. */
   async #decide(context: CallContext, policyCall: PolicyCall, method: string, task?: TaskParams): Promise<Decision> {
     const { policy } = this.#dependencies;
+    let decision: Decision | undefined;
     try {
-      const decision =
+      decision =
         method === 'tools/call'
           ? await this.#decideTool(context, policyCall, task)
           : method.startsWith('tasks/')
@@ -204,6 +211,10 @@ export class HubCallService {
         await this.#forwarder.recordParts(context, policyCall, method, decision);
       return decision;
     } catch (error) {
+      if (decision?.allowed) {
+        decision.release?.();
+        decision.budget?.cancel();
+      }
       const { connection, tool, arguments: args } = policyCall;
       const details = { method, connection, tool, arguments: args, redact: hideArguments };
       const startedAtMs = this.#dependencies.clock.monotonicMs();

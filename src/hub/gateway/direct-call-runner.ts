@@ -8,6 +8,7 @@ import {
   ProtocolErrorCode,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
+import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { toOlderToolResult } from '../downstream/older-result.ts';
@@ -53,29 +54,61 @@ export async function runDirectCall(
   }
 }
 
+/** The member of a result's `_meta` that says which budget of the caller is near its end. */
+export const budgetKey = 'vp/budget';
+
 /** Throws a ProtocolError for a result that the client cannot continue with. */
-async function toResultJson(dependencies: RunDependencies, call: DirectCall, result: McpResult): Promise<string> {
-  const text = dependencies.calls.getResultText(result) ?? JSON.stringify(result);
+async function toResultJson(dependencies: RunDependencies, call: DirectCall, sent: McpResult): Promise<string> {
+  const { calls, server } = dependencies;
+  const warning = calls.getBudgetWarning(sent);
+  const hubMeta = warning && { [budgetKey]: warning };
+  const sentText = calls.getResultText(sent) ?? JSON.stringify(sent);
+  const isMerged = hubMeta && sent._meta !== undefined;
+  const addedMeta = isMerged ? undefined : hubMeta;
+  const [text, result] = isMerged ? mergeMeta(sentText, sent, hubMeta) : [sentText, sent];
   if (call.isModern) {
     if (result.resultType === 'input_required') assertAnswerable(call.method, result, call.context.capabilities);
-    return toNewestJson(call, result, text, dependencies.server);
+    return toNewestJson(call, result, text, server, isMerged ? undefined : hubMeta);
   }
-  if (call.method !== 'tools/call' || call.task) return text;
+  if (call.method !== 'tools/call' || call.task) return withMeta(text, addedMeta);
   const outputSchema = result.structuredContent === undefined ? undefined : await dependencies.findOutputSchema(call);
   const olderResult = toOlderToolResult(result, outputSchema);
-  return olderResult === result ? text : JSON.stringify(olderResult);
+  return withMeta(olderResult === result ? text : JSON.stringify(olderResult), addedMeta);
+}
+
+/** Numbers of the text stay as they were sent. */
+function mergeMeta(text: string, result: McpResult, added: McpResult): [string, McpResult] {
+  const exact = parseExactJson(text) ?? JSON.parse(text);
+  const withAdded = (value: McpResult): McpResult => ({ ...value, _meta: { ...Object(value._meta), ...added } });
+  return [JSON.stringify(withAdded(Object(exact))), withAdded(result)];
+}
+
+/** The text of a result without `_meta`, with it. */
+function withMeta(text: string, meta: McpResult | undefined): string {
+  if (!meta) return text;
+  return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"_meta":${JSON.stringify(meta)}}`;
 }
 
 /** The text is spliced where possible: numbers stay as they were sent. */
-function toNewestJson({ method }: DirectCall, result: McpResult, text: string, server: Implementation): string {
+function toNewestJson(
+  { method }: DirectCall,
+  result: McpResult,
+  text: string,
+  server: Implementation,
+  hubMeta: McpResult | undefined,
+): string {
   const { resultType, _meta: meta } = result;
   // A server that names itself in the result is not overridden.
   const hasServerInfo = isObject(meta) && meta[SERVER_INFO_META_KEY] !== undefined;
   const lacksContent = method === 'tools/call' && result.content === undefined;
   if (text === '{}' || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo))
-    return JSON.stringify(toNewestResult(method, withContent(method, result), server));
+    return JSON.stringify(
+      toNewestResult(method, withContent(method, { ...result, ...(hubMeta && { _meta: hubMeta }) }), server),
+    );
   const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
-  const serverMember = hasServerInfo ? '' : `,"_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: server })}`;
+  const serverMember = hasServerInfo
+    ? ''
+    : `,"_meta":${JSON.stringify({ ...hubMeta, [SERVER_INFO_META_KEY]: server })}`;
   return `${text.slice(0, -1)}${typeMember}${serverMember}}`;
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
-import type { CallLimits, DecideAnswer } from '../types.ts';
+import type { BudgetUse, CallLimits, DecideAnswer } from '../types.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { ConnectionRoute } from './catalogue.ts';
@@ -33,6 +33,8 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly sendCall?:
     | ((params: Record<string, unknown>, options: UpstreamCallOptions) => Promise<Record<string, unknown>>)
     | undefined;
+  /** What the call uses of budgets; undefined without them. */
+  readonly budget?: BudgetUse | undefined;
   /** Releases the rate limit; called once, when the server has finished. */
   readonly release?: (() => void) | undefined;
 };

@@ -7,6 +7,7 @@ import type {
   CallLimit,
   HubPolicyDocument,
   RoleRules,
+  UsageBudget,
 } from '../../contract/hubs/policy-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { CallLimits, HubRole, ItemKind, ListenerQuotaLimits } from '../types.ts';
@@ -30,6 +31,7 @@ export type CompiledPolicy = {
   readonly callers: readonly CallerRule[];
   readonly arguments: readonly CompiledArgumentRule[];
   readonly limits: readonly CallLimit[];
+  readonly budgets: readonly UsageBudget[];
   readonly approvals: readonly ApprovalRule[];
   /** The largest size of each part, in bytes. */
   readonly partBytes: Readonly<Record<CallPart, number>>;
@@ -82,6 +84,7 @@ export const defaultPolicy = {
   roles: { owner: {}, member: {}, viewer: { read_only: true } },
   arguments: [],
   limits: [...defaultCallLimits],
+  budgets: [],
   approvals: [],
   callers: [],
   bounds: {
@@ -113,10 +116,16 @@ function assertNamesCallers({ people, tokens, clients }: CallerRule, index: numb
   throw vpError('POLICY_INVALID', { where: `callers/${index}`, problem: 'names no people, tokens or clients' });
 }
 
+function assertNamesAmounts({ calls, bytes, estimated_tokens: tokens }: UsageBudget, index: number): void {
+  if (calls ?? bytes ?? tokens) return;
+  throw vpError('POLICY_INVALID', { where: `budgets/${index}`, problem: 'names no calls, bytes or estimated_tokens' });
+}
+
 /** Throws POLICY_INVALID. */
 export function compilePolicy(document: HubPolicyDocument, revision = 0): CompiledPolicy {
-  const { roles, callers = defaultPolicy.callers, limits } = document;
+  const { roles, callers = defaultPolicy.callers, limits, budgets = defaultPolicy.budgets } = document;
   callers.forEach(assertNamesCallers);
+  budgets.forEach(assertNamesAmounts);
   const bound = { ...defaultPolicy.bounds, ...document.bounds };
   const listeners = { ...defaultPolicy.listeners, ...document.listeners };
   const auditSettings = { ...defaultPolicy.audit, ...document.audit };
@@ -127,6 +136,7 @@ export function compilePolicy(document: HubPolicyDocument, revision = 0): Compil
     callers,
     arguments: compileArgumentRules(document),
     limits: limits ?? defaultPolicy.limits,
+    budgets,
     approvals: document.approvals ?? defaultPolicy.approvals,
     partBytes: { arguments: bound.argument_bytes, meta: bound.meta_bytes, answers: bound.argument_bytes },
     readsUnlisted: (document.resources ?? defaultPolicy.resources) === 'any',

@@ -10,7 +10,7 @@ import type {
   HubToolQuery,
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
-import type { HubUsage } from '../../contract/hubs/usage-api.ts';
+import type { HubBudget, HubBudgetList, HubUsage } from '../../contract/hubs/usage-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
@@ -20,6 +20,7 @@ import { authorizeInHub, type HubAction, type HubMembership, isAllowedInHub } fr
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditSearch } from '../audit/audit-search.ts';
 import type { AuditSearchPage } from '../audit/read-calls.ts';
+import { HubBudgets } from '../budgets/hub-budgets.ts';
 import type { CallPolicy, ConnectionRepository, UpstreamTool } from '../types.ts';
 import { createUsageReport, type UsageRequest } from '../usage/usage-report.ts';
 import { DefinitionPins } from './definition-pins.ts';
@@ -34,10 +35,11 @@ export type GovernanceDependencies = {
   readonly database: Pick<Database, 'read' | 'write'>;
   readonly audit: AuditLog;
   readonly connectionRepository: Pick<ConnectionRepository, 'listEnabled'>;
-  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after'>;
   /** The tools of the memory service, which have an address of their own too. */
   readonly memoryTools?: readonly UpstreamTool[] | undefined;
   readonly logSecurityEvent: (event: SecurityEvent) => void;
+  readonly onError: (error: unknown) => void;
 };
 
 export type AuditRange = { readonly fromMs: number; readonly toMs: number };
@@ -74,6 +76,10 @@ export type GovernanceService = {
   getAuditState(caller: PersonCaller, hub: string): Promise<AuditStorageStatus>;
   /** Of the last seven days, unless times are set. Owners see all calls, other members their own. */
   getUsage(caller: PersonCaller, hub: string, query: UsageQuery): Promise<HubUsage>;
+  /** What was used of the hub’s budgets. Owners see everybody’s use, other members their own and that of the whole hub. */
+  getBudgets(caller: PersonCaller, hub: string): Promise<HubBudgetList>;
+  /** Stores what was used of budgets; call it before the audit is closed. */
+  close(): Promise<void>;
 };
 
 export type UsageQuery = Pick<UsageRequest, 'by'> & {
@@ -89,10 +95,11 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
   const pins = new DefinitionPins({ ...dependencies, policies }, 'tool');
   const itemPins = createItemPins({ ...dependencies, policies });
   const pinsByKind = { tool: pins, ...itemPins.byKind };
+  const budgets = new HubBudgets(dependencies);
   const authorize = (caller: PersonCaller, hub: string, action: HubAction): Promise<HubMembership> =>
     database.read((sql) => authorizeInHub(sql, caller, hub, action));
   return {
-    policy: createPolicyEngine({ policies, pins, itemPins, clock }),
+    policy: createPolicyEngine({ policies, pins, itemPins, budgets, clock }),
     getPolicy: async (caller, hub) => policies.get((await authorize(caller, hub, 'policy.see')).hubId),
     async setPolicy(caller, hub, { if_revision: expectedRevision, ...input }) {
       const { hubId } = await authorize(caller, hub, 'policy.manage');
@@ -145,8 +152,24 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
       if (!pin) throw vpError('TOOL_PIN_UNKNOWN', { tool, connection });
       if (pin.waiting_digest !== digest) throw vpError('TOOL_PIN_CHANGED', { tool });
     },
+    async getBudgets(caller, hub) {
+      const { hubId, role } = await authorize(caller, hub, 'policy.see');
+      const policy = await policies.getCompiled(hubId);
+      const items = await budgets.list({ id: hubId, slug: hub }, policy);
+      const seesAll = isAllowedInHub(role, 'audit.see_all');
+      const visible = seesAll ? items : items.filter((item) => isVisibleTo(item, caller));
+      return { budgets: [...policy.budgets], items: visible.slice(0, maxListedBudgets) };
+    },
+    close: () => budgets.close(),
     ...createAuditMethods(audit, authorize, clock),
   };
+}
+
+const maxListedBudgets = 1000;
+
+function isVisibleTo({ budget: { per }, subject }: HubBudget, { personId }: PersonCaller): boolean {
+  if (per === 'person') return subject === personId;
+  return per === 'token' ? subject.endsWith(` ${personId}`) : true;
 }
 
 type AuditMethods = Pick<GovernanceService, 'searchAudit' | 'exportAudit' | 'tailAudit' | 'getAuditState' | 'getUsage'>;

@@ -2,6 +2,7 @@
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
+import type { BudgetMeter, HubBudgets } from '../budgets/hub-budgets.ts';
 import type {
   CallPolicy,
   Decision,
@@ -9,8 +10,6 @@ import type {
   ItemAccess,
   PolicyCall,
   PolicyRefusal,
-  RecordedParts,
-  Redaction,
   UpstreamConnection,
   UpstreamTool,
 } from '../types.ts';
@@ -21,13 +20,12 @@ import {
   findItemRefusal,
   findPartRefusal,
   findToolRefusal,
-  hasRuleFor,
   toFullToolName,
 } from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
+import { deny, toRecordedParts, toRedaction } from './decision-parts.ts';
 import { type DefinitionPins, isApproved, isDeclaredReadOnly, isReadOnlyTool } from './definition-pins.ts';
 import { definitionRefusals } from './definition-refusals.ts';
-import { findFieldPointers } from './field-pointers.ts';
 import type { ItemPins } from './item-pins.ts';
 import type { PolicyStore } from './policy-store.ts';
 import { serializeDefinition } from './tool-definition.ts';
@@ -44,6 +42,7 @@ export type PolicyEngineDependencies = {
   readonly policies: Pick<PolicyStore, 'getCompiled'>;
   readonly pins: Pick<DefinitionPins, 'get' | 'record'>;
   readonly itemPins: ItemPins;
+  readonly budgets: Pick<HubBudgets, 'open'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 };
 
@@ -58,14 +57,21 @@ export function createPolicyEngine({
   policies,
   pins,
   itemPins,
+  budgets,
   clock,
 }: PolicyEngineDependencies): Required<CallPolicy> {
   const limits = new CallRateLimiter();
-  const allow = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts): Decision => {
+  const allow = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, metered: Metered): Decision => {
     const name = toFullToolName(facts);
+    const budget = metered?.meter.begin({ ...call, method: metered.method });
+    if (budget && 'reason' in budget) return deny(policy, call, budget);
     const reservation = limits.reserve(policy.limits, toCallKey(call, name), clock.monotonicMs());
-    if ('refusal' in reservation) return deny(policy, call, reservation.refusal);
+    if ('refusal' in reservation) {
+      budget?.cancel();
+      return deny(policy, call, reservation.refusal);
+    }
     return {
+      ...(budget && { budget }),
       allowed: true,
       redact: toRedaction(policy, call.arguments),
       recordedParts: toRecordedParts(policy, call),
@@ -77,11 +83,14 @@ export function createPolicyEngine({
       }),
     };
   };
+  const openMeter = (policy: CompiledPolicy, { principal }: PolicyCall, method: string) =>
+    budgets.open(principal.hub, policy)?.then((meter) => ({ meter, method }));
   /** `pin` is a digest of the definition that is called. */
-  const allowOrHold = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, pin: string): Decision => {
+  const allowOrHold = async (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, pin: string) => {
+    const metered = await openMeter(policy, call, 'tools/call');
     const rules = findApprovalRules(policy, facts);
-    if (rules.length === 0) return allow(policy, call, facts);
-    const approval = { rules, policyRevision: policy.revision, pin, allow: () => allow(policy, call, facts) };
+    if (rules.length === 0) return allow(policy, call, facts, metered);
+    const approval = { rules, policyRevision: policy.revision, pin, allow: () => allow(policy, call, facts, metered) };
     return { ...deny(policy, call, approvalRefusal), approval };
   };
   const findAccessRefusal = async (policy: CompiledPolicy, access: ItemAccess): Promise<PolicyRefusal | undefined> => {
@@ -135,7 +144,9 @@ export function createPolicyEngine({
       const refusal =
         findToolRefusal(policy, facts) ??
         (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
-      return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
+      if (refusal) return deny(policy, call, refusal);
+      // Whoever has started a task may read its result; its bytes count.
+      return allow(policy, call, facts, await openMeter(policy, call, 'tasks/get'));
     },
     async limitHubTool(principal, tool) {
       const policy = await policies.getCompiled(principal.hub.id);
@@ -147,7 +158,9 @@ export function createPolicyEngine({
       const policy = await policies.getCompiled(call.principal.hub.id);
       const { arguments: _withoutRules, ...facts } = toFacts(call, true);
       const refusal = (await findAccessRefusal(policy, call)) ?? findContentRefusal(policy, facts);
-      return refusal ? deny(policy, call, refusal) : allow(policy, call, facts);
+      if (refusal) return deny(policy, call, refusal);
+      const method = call.isListed === undefined ? 'prompts/get' : 'resources/read';
+      return allow(policy, call, facts, await openMeter(policy, call, method));
     },
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
     getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
@@ -171,6 +184,9 @@ export function createPolicyEngine({
     },
   };
 }
+
+/** Undefined where the policy has no budgets. */
+type Metered = { readonly meter: BudgetMeter; readonly method: string } | undefined;
 
 /** For callers of the policy that know no approvals. */
 const approvalRefusal: PolicyRefusal = {
@@ -202,31 +218,6 @@ function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnl
     meta: call.meta,
     answers: call.answers,
   };
-}
-
-function deny(policy: CompiledPolicy, call: PolicyCall, { reason, cure }: PolicyRefusal): RefusedDecision {
-  const redact = toRedaction(policy, call.arguments);
-  return { allowed: false, reason, cure, redact, recordedParts: toRecordedParts(policy, call) };
-}
-
-type RefusedDecision = Extract<Decision, { readonly allowed: false }>;
-
-const noParts: RecordedParts = {};
-
-function toRecordedParts(policy: CompiledPolicy, call: PolicyCall): RecordedParts {
-  const { meta, answers } = call;
-  if (meta === undefined && answers === undefined) return noParts;
-  const name = toFullToolName({ connection: call.connection.name, tool: call.tool });
-  const recordsMeta = policy.audit.keepMeta || hasRuleFor(policy, name, 'meta');
-  return {
-    meta: recordsMeta ? toRedaction(policy, meta) : undefined,
-    answers: toRedaction(policy, answers),
-  };
-}
-
-function toRedaction({ audit }: CompiledPolicy, value: unknown): Redaction {
-  if (!audit.keep) return { keep: false, hide: [] };
-  return { keep: true, hide: [...audit.hide, ...findFieldPointers(value, audit.fields)] };
 }
 
 function filterVisibleNames(

@@ -12,6 +12,7 @@ function listToolPatterns({
   callers = [],
   arguments: rules = [],
   limits = [],
+  budgets = [],
   approvals = [],
 }: HubPolicyDocument): string[] {
   return [
@@ -20,7 +21,7 @@ function listToolPatterns({
       ...(role?.deny ?? []),
     ]),
     ...rules.map(({ tools }) => tools),
-    ...limits.flatMap(({ tools }) => tools ?? []),
+    ...[...limits, ...budgets].flatMap(({ tools }) => tools ?? []),
     ...approvals.map(({ tools }) => tools),
   ];
 }

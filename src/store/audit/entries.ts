@@ -69,6 +69,20 @@ export function listAuditEntriesAfter(sql: Sql, hub: number, seq: number, limit:
   return readAuditEntries(sql, text, hub, seq, limit);
 }
 
+/** Entries up to `untilSeq` from a time on, in the order of time; `after` is the last one of the page before. */
+export function listAuditEntriesByTime(sql: Sql, { hub, untilSeq, after, limit }: AuditTimePage): AuditEntryRow[] {
+  const text = `SELECT ${auditEntryColumns} FROM entries e LEFT JOIN arguments a ON a.entry = e.id
+    WHERE e.hub = ? AND e.at_ms >= ? AND (e.at_ms > ? OR e.id > ?) AND e.seq <= ? ORDER BY e.at_ms, e.id LIMIT ?`;
+  return readAuditEntries(sql, text, hub, after.atMs, after.atMs, after.id, untilSeq, limit);
+}
+
+export type AuditTimePage = {
+  readonly hub: number;
+  readonly untilSeq: number;
+  readonly after: { readonly atMs: number; readonly id: number };
+  readonly limit: number;
+};
+
 export function findAuditEntryMac(sql: Sql, hub: number, seq: number): Uint8Array | undefined {
   return seqReader.first(sql, 'SELECT seq, mac FROM entries WHERE hub = ? AND seq = ?', hub, seq)?.mac;
 }

@@ -1,6 +1,7 @@
 /** The policies and pins of a hub on a real store: Ana owns the hub `acme`, Max is a member, Eve is not. */
 import type { Test } from 'tap';
 import type { OpenControl } from '../../../src/control/open-control.ts';
+import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { createGovernanceService, type GovernanceService } from '../../../src/hub/policy/governance-service.ts';
 import type { Decision, HubPrincipal, PolicyCall, UpstreamConnection, UpstreamTool } from '../../../src/hub/types.ts';
 import type { PersonCaller } from '../../../src/identity/caller.ts';
@@ -59,10 +60,10 @@ async function insertPeople({ database }: OpenControl): Promise<void> {
   });
 }
 
-export async function startGovernance(t: Test) {
+export async function startGovernance(t: Test, auditSettings: Partial<AuditSettings> = {}) {
   const { control, clock } = await openTestControl(t);
   await insertPeople(control);
-  const { audit } = await openTestAudit(t, {}, { folder: t.testdir({}), clock });
+  const { audit } = await openTestAudit(t, auditSettings, { folder: t.testdir({}), clock });
   const connectionRepository = { listEnabled: async () => [tickets, wiki] };
   const dependencies = {
     database: control.database,
@@ -70,6 +71,7 @@ export async function startGovernance(t: Test) {
     connectionRepository,
     clock,
     logSecurityEvent: () => undefined,
+    onError: (error: unknown) => t.fail('background work failed', { error }),
   };
   const createGovernance = (): GovernanceService => createGovernanceService(dependencies);
   return { governance: createGovernance(), createGovernance, audit, clock, database: control.database };

@@ -28,7 +28,11 @@ async function startGovernanceServer(t: Test) {
     audit,
     clock: systemClock,
   };
-  const governance = createGovernanceService({ ...parts, logSecurityEvent: (event) => api.security.push(event) });
+  const governance = createGovernanceService({
+    ...parts,
+    logSecurityEvent: (event) => api.security.push(event),
+    onError: (error) => t.fail('background work failed', { error }),
+  });
   const hubGateway = { ...Object.create(null), governance };
   // The browsers call the app with these services.
   const { fetch, ask } = createVariantServer(api, { hubGateway });

@@ -12,6 +12,7 @@ const memberRecord: Readonly<Record<keyof HubPolicyDocument, true>> = {
   callers: true,
   arguments: true,
   limits: true,
+  budgets: true,
   approvals: true,
   bounds: true,
   new_tools: true,

@@ -9,6 +9,7 @@ import type {
 } from '../../../contract/hubs/policy-api.ts';
 import { isObject } from '../../../json/json-object.ts';
 import { type ApprovalRuleDraft, toApprovalRule, toApprovalRuleDraft } from './approval-rule-draft.ts';
+import { type BudgetDraft, findEmptyBudget, toBudgetDraft, toUsageBudget } from './budget-draft.ts';
 import type { ParsedPolicy } from './parse-policy.ts';
 import { getRoleRules } from './role-rules.ts';
 
@@ -51,6 +52,7 @@ export type PolicyDraft = {
   readonly resources: HubPolicyDocument['resources'];
   readonly directMemory: HubPolicyDocument['direct_memory'];
   readonly limits: readonly LimitDraft[] | undefined;
+  readonly budgets: readonly BudgetDraft[];
   readonly argumentKib: string;
   readonly metaKib: string;
   readonly answerKib: string;
@@ -102,6 +104,7 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
       callsAMinute: formatNumber(calls),
       atOnce: formatNumber(atOnce),
     })),
+    budgets: (document.budgets ?? []).map(toBudgetDraft),
     argumentKib: formatKib(bounds.argument_bytes),
     metaKib: formatKib(bounds.meta_bytes),
     answerKib: formatKib(bounds.answer_bytes),
@@ -201,6 +204,8 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
   if (invalidIndex !== -1) return { problem: `Rule ${invalidIndex + 1}: the schema must be a JSON object` };
   if ([...draft.rules, ...draft.approvals].some(({ tools }) => tools === ''))
     return { problem: 'Every rule must name its tools' };
+  const emptyBudget = findEmptyBudget(draft.budgets);
+  if (emptyBudget !== undefined) return { problem: `Budget ${emptyBudget}: name calls, MiB or tokens` };
   const bounds = toBounds(draft);
   const listeners = toListeners(draft);
   return {
@@ -214,6 +219,7 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
       ...toDefinitionSettings(draft),
       ...(rules.length === 0 ? {} : { arguments: rules.flatMap((rule) => (rule ? [rule] : [])) }),
       ...(limits ? { limits: limits.map(toCallLimit) } : {}),
+      ...(draft.budgets.length === 0 ? {} : { budgets: draft.budgets.map(toUsageBudget) }),
       ...(draft.approvals.length === 0 ? {} : { approvals: draft.approvals.map(toApprovalRule) }),
       ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
       ...(Object.keys(listeners).length === 0 ? {} : { listeners }),

@@ -1,5 +1,6 @@
 import { Field } from '../../components/field.tsx';
 import { ApprovalFields } from './approval-fields.tsx';
+import { BudgetFields } from './budget-fields.tsx';
 import { CallerFields } from './caller-fields.tsx';
 import { DefinitionFields } from './definition-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
@@ -58,6 +59,10 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
       <section aria-labelledby="policy-limits">
         <h2 id="policy-limits">Rate limits</h2>
         <LimitFields limits={draft.limits} readOnly={readOnly} onChange={(limits) => onChange({ limits })} />
+      </section>
+      <section aria-labelledby="policy-budgets">
+        <h2 id="policy-budgets">Budgets</h2>
+        <BudgetFields budgets={draft.budgets} readOnly={readOnly} onChange={(budgets) => onChange({ budgets })} />
       </section>
       <section aria-labelledby="policy-bounds">
         <h2 id="policy-bounds">Size and time limits</h2>

@@ -10,6 +10,7 @@ import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
 import { formatCount, formatExactTime } from '../../text/format.ts';
 import { QueryContent } from '../query-content.tsx';
+import { BudgetList } from './budget-list.tsx';
 
 const groupings = [
   ['tool', 'tool'],
@@ -49,6 +50,7 @@ export function UsagePage({ hub }: { hub: Hub }) {
   return (
     <>
       {hub.role === 'owner' ? null : <p className="faint">Your own calls. Owners of the hub see all calls.</p>}
+      <BudgetList hub={hub.slug} />
       <div className="bar">
         <Select label="By" value={by} options={groupings} onSelect={(next) => update({ by: next })} />
         <Select label="Time" value={days} options={periods} onSelect={(next) => update({ days: next })} />

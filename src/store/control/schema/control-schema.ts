@@ -11,6 +11,7 @@ import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
 import { failureGroupsMigration } from './failure-groups.ts';
 import { hubApprovalsMigration } from './hub-approvals.ts';
+import { hubBudgetsMigration } from './hub-budgets.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
 import { hubConnectionProtocolMigration } from './hub-connection-protocol.ts';
 import { hubToolListsMigration } from './hub-tool-lists.ts';
@@ -63,5 +64,6 @@ export const controlStoreKind: StoreKind = {
     hubConnectionProtocolMigration,
     failureGroupsMigration,
     targetVersionsMigration,
+    hubBudgetsMigration,
   ],
 };

@@ -32,6 +32,10 @@ const fullPolicy: HubPolicyDocument = {
     { per: 'tool', tools: 'mail__*', calls_a_minute: 5 },
     { per: 'person', at_once: 2 },
   ],
+  budgets: [
+    { per: 'person', period: 'day', tools: 'mail__*', calls: 100, estimated_tokens: 5000 },
+    { per: 'hub', period: 'month', bytes: 1_500_000 },
+  ],
   bounds: {
     argument_bytes: 1500,
     meta_bytes: 2048,

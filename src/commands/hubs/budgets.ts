@@ -1,0 +1,117 @@
+import type { Client } from '../../client/client.ts';
+import { command, type FlagValues } from '../../command-line/command.ts';
+import { describeBudgetAmounts, describeBudgetPart } from '../../contract/hubs/budget-text.ts';
+import type { UsageBudget } from '../../contract/hubs/policy-api.ts';
+import type { HubBudget } from '../../contract/hubs/usage-api.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatTable, type TableColumn } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+
+const name = 'hubs budgets';
+const subjects = ['person', 'token', 'connection', 'hub'] as const;
+const periods = ['day', 'month'] as const;
+const largest = Number.MAX_SAFE_INTEGER;
+
+const flags = {
+  per: { type: 'string', placeholder: '<what>', choices: subjects, describe: 'add a budget: what each has one' },
+  period: { type: 'string', placeholder: '<time>', choices: periods, default: 'day', describe: 'in UTC' },
+  calls: { type: 'number', placeholder: '<n>', integerRange: [1, 1_000_000_000], describe: 'calls that are sent' },
+  bytes: { type: 'number', placeholder: '<n>', integerRange: [1, largest], describe: 'of requests and answers' },
+  tokens: { type: 'number', placeholder: '<n>', integerRange: [1, largest], describe: 'estimated: one for four bytes' },
+  tools: { type: 'string', placeholder: '<pattern>', describe: 'only for these tools, such as mail__*' },
+  remove: { type: 'number', placeholder: '<n>', integerRange: [0, 29], describe: 'remove the budget with this number' },
+  ...controlPlaneFlags,
+} as const;
+
+const columns: TableColumn<HubBudget>[] = [
+  { title: 'N', text: ({ position }) => String(position), alignRight: true },
+  { title: 'BUDGET', text: ({ budget }) => describeBudgetPart(budget), minWidth: 16 },
+  { title: 'FOR', text: ({ name: subject }) => subject, minWidth: 8 },
+  { title: 'USED', text: (item) => describeBudgetAmounts(item) },
+  { title: '%', text: ({ used_percent: percent }) => String(percent), alignRight: true },
+  { title: 'UNTIL', text: ({ resets_at: until }) => until.slice(0, 16), optional: true },
+];
+
+/** `vp hubs budgets`. */
+export const hubsBudgetsCommand = command({
+  name,
+  summary: 'show what was used of the budgets of a hub; add or remove one',
+  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  flags,
+  examples: [
+    ['vp hubs budgets acme', 'what was used in this day or month'],
+    ['vp hubs budgets acme --per person --calls 1000', 'each person may make 1000 calls a day'],
+    ['vp hubs budgets acme --per hub --period month --tokens 50000000', 'for the whole hub'],
+    ['vp hubs budgets acme --remove 0', 'remove the first one'],
+  ],
+  notes:
+    'Days and months begin at 00:00 UTC. Budgets are part of the policy (`budgets`), which owners change. Owners see everybody’s use, others ' +
+    'their own and that of the hub. What is used up is refused with HUB_BUDGET_USED_UP. With --json: {"budgets", "items"}.',
+  async run({ flags: values, args: [hub = ''], json, environment }) {
+    const { streams, variables } = environment;
+    const change = parseChange(values);
+    const client = await openClient(values, environment);
+    if (change) await changeBudgets(client, hub, change);
+    const listed = await client.hubUsage.listBudgets(hub);
+    const { budgets, items } = listed;
+    if (json) streams.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
+    else if (budgets.length === 0) streams.stdout.write(`${hub} has no budgets\n`);
+    else {
+      const unused = budgets.flatMap((budget, position) =>
+        items.some((item) => item.position === position)
+          ? []
+          : [`${position}: ${describeBudgetPart(budget)}: nothing was used\n`],
+      );
+      const table =
+        items.length === 0 ? '' : formatTable(items, columns, streams.stdout, paintFor(streams.stdout, variables));
+      streams.stdout.write(`${table}${unused.join('')}`);
+    }
+    return exitCode.done;
+  },
+});
+
+type Change = (budgets: readonly UsageBudget[]) => UsageBudget[];
+
+/** Throws FLAG_INVALID. */
+function parseChange(values: FlagValues<typeof flags>): Change | undefined {
+  const { per, period, calls, bytes, tokens, tools, remove } = values;
+  const hasAmount = (calls ?? bytes ?? tokens) !== undefined;
+  if (remove !== undefined) {
+    if (per !== undefined || hasAmount || tools !== undefined) throw invalid('--remove', 'takes no other budget');
+    return (budgets) => {
+      if (remove >= budgets.length) throw invalid('--remove', `the hub has ${budgets.length} budgets, from 0`);
+      return budgets.filter((_, index) => index !== remove);
+    };
+  }
+  if (per === undefined) {
+    if (hasAmount || tools !== undefined) throw invalid('--per', 'is missing: person, token, connection or hub');
+    return undefined;
+  }
+  if (!hasAmount) throw invalid('--calls', 'or --bytes or --tokens must be given');
+  const budget: UsageBudget = {
+    per: subjects.find((subject) => subject === per) ?? 'hub',
+    period: periods.find((known) => known === period) ?? 'day',
+    ...(tools === undefined ? {} : { tools }),
+    ...(calls === undefined ? {} : { calls }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(tokens === undefined ? {} : { estimated_tokens: tokens }),
+  };
+  return (budgets) => [...budgets, budget];
+}
+
+function invalid(flag: string, problem: string) {
+  return vpError('FLAG_INVALID', { command: `vp ${name}`, flag, problem });
+}
+
+async function changeBudgets({ hubPolicy }: Client, hub: string, change: Change): Promise<void> {
+  const { document, revision } = await hubPolicy.getPolicy(hub);
+  const budgets = change(document.budgets ?? []);
+  const { budgets: _before, ...rest } = document;
+  await hubPolicy.setPolicy(hub, {
+    document: budgets.length === 0 ? rest : { ...rest, budgets },
+    if_revision: revision,
+  });
+}

@@ -1,5 +1,5 @@
 /** Errors of requesting runs from the command line and of waiting for them. */
-import { invalid, localFailure, notFound, peerFailure } from './row.ts';
+import { invalid, localFailure, notFound, peerFailure, warning } from './row.ts';
 
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
@@ -15,6 +15,15 @@ export const runErrors = {
   RUN_REPORT_UNWRITABLE: localFailure(
     'the report {{file}} cannot be written ({{reason}})',
     'name a file that this user may write',
+  ),
+  CI_VARIABLE_MISSING: invalid('{{flag}} needs the variable {{name}}, which is not set', '{{cure}}'),
+  CI_COMMENT_REFUSED: warning(
+    'the comment was not written: {{reason}}',
+    'the result stands; the token of the job needs {{permission}}',
+  ),
+  CI_SUMMARY_UNWRITABLE: warning(
+    '{{file}} cannot be written ({{reason}}), so that the CI system displays no summary',
+    'the result stands; let the job write that file',
   ),
   RUN_WAIT_LOST: peerFailure(
     'the control plane at {{url}} does not answer any more, and {{count}} no longer waited for ({{problem}})',

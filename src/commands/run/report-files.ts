@@ -2,7 +2,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { type FormatName, outputFormats } from '../../report/formats.ts';
+import { checkoutFormats, type FormatName, outputFormats } from '../../report/formats.ts';
 import type { RunResults } from '../../report/results.ts';
 import { formatSystemErrorCode, prepareOutputFile, writeOutputFile } from '../output-file.ts';
 
@@ -58,7 +58,7 @@ export function writeReportFiles(
 ): void {
   const failures = files.flatMap(({ format, file, givenName }) => {
     try {
-      const visibleResults = format === 'junit' ? forCheckout(results, files, environment) : results;
+      const visibleResults = checkoutFormats.has(format) ? forCheckout(results, files, environment) : results;
       writeOutputFile(file, outputFormats[format](visibleResults), environment.random);
       return [];
     } catch (cause) {
@@ -68,11 +68,11 @@ export function writeReportFiles(
   if (failures[0]) throw failures[0];
 }
 
-/** Where GitLab, GitHub and Jenkins check out: they resolve the paths of a JUnit file there. */
+/** Where GitLab, GitHub and Jenkins check out: they resolve the paths of report files there. */
 const checkoutVariables = ['CI_PROJECT_DIR', 'GITHUB_WORKSPACE', 'WORKSPACE'] as const;
 
 /** The results with paths relative to the checkout, and with the other report files as attachments. */
-function forCheckout(
+export function forCheckout(
   results: RunResults,
   files: readonly ReportFile[],
   { variables, cwd }: Pick<Environment, 'variables' | 'cwd'>,

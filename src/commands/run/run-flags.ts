@@ -4,6 +4,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { isTargetVersion } from '../../run/target-version.ts';
 import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
 import { logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
+import { ciFlags } from './ci/ci-flags.ts';
 
 /** `vp prove` has most of these flags too. */
 export const runFlags = {
@@ -25,8 +26,9 @@ export const runFlags = {
   report: {
     type: 'strings',
     placeholder: '<format>=<file>',
-    describe: 'write the results to a file; formats: text, json, junit, html',
+    describe: 'write the results to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown',
   },
+  ...ciFlags,
   repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'number of times to run everything' },
   'fail-fast': {
     type: 'boolean',
@@ -86,6 +88,9 @@ export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]):
   const localFlag = flags.local ? undefined : localOnlyFlags.find((name) => flags[name] !== undefined);
   if (localFlag) throw vpError('FLAG_NEEDS_ANOTHER', { flag: `--${localFlag}`, other: '--local' });
   if (flags.watch && args.includes('--json')) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--json' });
+  if (flags.comment && flags.ci === undefined)
+    throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--comment', other: '--ci' });
+  if (flags.watch && flags.ci !== undefined) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--ci' });
   // The executor stores direct runs without a request that could name a version.
   if (flags.direct && isOnLine('--target-version', args))
     throw vpError('FLAG_CONTRADICTED', { flag: '--target-version', other: '--direct' });

@@ -6,8 +6,10 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { toVpError, vpError } from '../../errors/vp-error.ts';
+import type { RunResults } from '../../report/results.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { parseDurationMs } from '../runs/parse-since.ts';
+import type { CiOutput } from './ci/ci-output.ts';
 import { openSelectionHistory } from './last-results.ts';
 import type { ReportFile } from './report-files.ts';
 import { maxReportedRuns, maxStoredFailures, RunCollector } from './run-collector.ts';
@@ -38,6 +40,7 @@ export const runCommand = command({
   examples: [
     ['vp run RT-GET-document', 'one scenario of the catalogue'],
     ['vp run --tag smoke --report junit=out/vp.xml', 'all with a tag, with a report file for CI'],
+    ['vp run --tag smoke --ci github --comment', 'displays the results in GitHub, and comments on the pull request'],
     ['vp run my-change.md', 'a file that is not in the catalogue'],
     ['vp run --tag smoke --target-version 4f2c9e1', 'failures and comparisons name this version'],
     ['vp run --local --base-url http://127.0.0.1:3200', 'all of ./scenarios, without a server'],
@@ -67,10 +70,11 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   if (flags.log !== undefined)
     (await import('../assert-log-readable.ts')).assertLogReadable(flags.log, purpose.command, environment);
   const selection = parseSelection(args, flags.tag, environment.cwd);
+  const ci = await openCi(invocation, purpose);
   const runOnce = async (part: Selection): Promise<ExitCode> => {
-    const { session, end } = openSession(invocation, part, files.length > 0, purpose);
+    const { session, end } = openSession(invocation, part, files.length > 0 || ci !== undefined, purpose);
     try {
-      return await runAndReport(part, invocation, session, files);
+      return await runAndReport(part, invocation, session, { files, ci });
     } finally {
       end();
     }
@@ -84,6 +88,15 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
   return rerunOnChange(await listWatchedPaths(selection, flags, environment), environment, (changed) =>
     runOnce(changed && isByPath ? { ...selection, paths: changed } : selection),
   );
+}
+
+async function openCi({ flags, args, json, environment }: RunCall, { command: name }: RunPurpose) {
+  if (flags.ci === undefined) return undefined;
+  const { openCiOutput } = await import('./ci/ci-output.ts');
+  const { GITHUB_WORKFLOW = '', GITHUB_JOB = '', CI_JOB_NAME = '' } = environment.variables;
+  const selection = [GITHUB_WORKFLOW, GITHUB_JOB, CI_JOB_NAME, name, flags.instance ?? '', ...args, ...flags.tag];
+  const system = flags.ci === 'github' ? 'github' : 'gitlab';
+  return openCiOutput({ system, comment: flags.comment, json, selection }, environment);
 }
 
 /** Files only: a scenario of the catalogue is edited elsewhere. */
@@ -104,12 +117,14 @@ async function runAndReport(
   selection: Selection,
   { flags, environment }: RunCall,
   session: RunSession,
-  files: readonly ReportFile[],
+  { files, ci }: { readonly files: readonly ReportFile[]; readonly ci: CiOutput | undefined },
 ): Promise<ExitCode> {
+  ci?.begin();
   try {
     await runSelection(selection, flags, session);
   } catch (thrown) {
     const { collector } = session;
+    if (!collector.hasResults) ci?.endOutput();
     if (!collector.hasResults && collector.interrupted) return exitCode.interrupted;
     if (!collector.hasResults && collector.stop) throw vpError('RUN_TIME_OVER', { reason: collector.stop.reason });
     if (!collector.hasResults) throw thrown;
@@ -120,9 +135,20 @@ async function runAndReport(
   session.collector.finish();
   session.history.save(session.collector);
   await session.output.onFinished();
-  if (files.length > 0)
-    (await import('./report-files.ts')).writeReportFiles(files, session.collector.results, environment);
+  ci?.endOutput();
+  if (ci || files.length > 0) await publishResults(session.collector.results, files, ci, environment);
   return session.collector.exitCode;
+}
+
+async function publishResults(
+  results: RunResults,
+  files: readonly ReportFile[],
+  ci: CiOutput | undefined,
+  environment: Environment,
+): Promise<void> {
+  const { forCheckout, writeReportFiles } = await import('./report-files.ts');
+  await ci?.publish(forCheckout(results, files, environment));
+  writeReportFiles(files, results, environment);
 }
 
 async function parseReportFlags(

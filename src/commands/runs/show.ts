@@ -26,7 +26,7 @@ export const runsShowCommand = command({
     report: {
       type: 'strings',
       placeholder: '<format>=<file>',
-      describe: 'write the report to a file; formats: text, json, junit, html',
+      describe: 'write the report to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown',
     },
     ...controlPlaneFlags,
   },

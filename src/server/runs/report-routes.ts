@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import type { FormatName } from '../../report/formats.ts';
 import type { Report } from '../../report/report.ts';
 import type { RunResults } from '../../report/results.ts';
 import { RunPath } from '../request-schemas.ts';
@@ -8,11 +7,11 @@ import type { ServerServices } from '../services.ts';
 
 const Format = Type.Union([Type.Literal('json'), Type.Literal('text'), Type.Literal('junit'), Type.Literal('html')]);
 
-const mediaTypes: Readonly<Record<Exclude<FormatName, 'json'>, string>> = {
+const mediaTypes = {
   text: 'text/plain; charset=utf-8',
   junit: 'application/xml; charset=utf-8',
   html: 'text/html; charset=utf-8',
-};
+} as const;
 /** A generated page: its styles are inline, and it loads and runs nothing. */
 const reportPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 

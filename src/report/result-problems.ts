@@ -1,0 +1,66 @@
+/** What a CI system is to display of the results: one entry for each false check, and for each run that could not be judged. */
+import { locateLine } from '../scenario/embedded-files.ts';
+import { getCaseOutcome, summarizeCase } from './cases.ts';
+import { describeCheck, splitChecksByDetail } from './detail.ts';
+import { getOutcome, type ReportOutcome } from './outcome.ts';
+import type { Report, ReportCase } from './report.ts';
+import type { RunResults, ScenarioSource } from './results.ts';
+import { summarizeFailure } from './summarize-failure.ts';
+
+export type ResultProblem = {
+  readonly scenarioId: string;
+  readonly instance: string;
+  readonly runId: string;
+  readonly outcome: Exclude<ReportOutcome, 'passed'>;
+  /** The kind of the failure, such as `body_mismatch`. */
+  readonly kind: string;
+  /** One line. */
+  readonly message: string;
+  /** The sentence of the failure and what to do; empty where the message says everything. */
+  readonly detail: string;
+  /** What is the same in every run that has this problem: no values, no ids of runs. */
+  readonly identity: string;
+  /** A file of this machine; absent for scenarios of the catalogue and for tool calls. */
+  readonly location?: { readonly file: string; readonly line: number };
+};
+
+/** In the order of the runs. Checks that only follow from a false status are left out. */
+export function listResultProblems({ reports, sources }: Pick<RunResults, 'reports' | 'sources'>): ResultProblem[] {
+  return reports.flatMap((report) => listReportProblems(report, sources.get(report.scenario.id)));
+}
+
+function listReportProblems(report: Report, source: ScenarioSource | undefined): ResultProblem[] {
+  const outcome = getOutcome(report);
+  if (outcome === 'passed') return [];
+  if (report.cases) return report.cases.flatMap((entry) => listCaseProblem(report, entry, source));
+  const base = describeRun(report, outcome);
+  const { full } = splitChecksByDetail(report);
+  if (full.length === 0) {
+    const message = summarizeFailure(report);
+    return [{ ...base, message, identity: base.kind, ...locate(source, 1) }];
+  }
+  return full.map((check) => ({
+    ...base,
+    message: describeCheck(check),
+    identity: check.text,
+    ...locate(source, check.line),
+  }));
+}
+
+function listCaseProblem(report: Report, entry: ReportCase, source: ScenarioSource | undefined): ResultProblem[] {
+  const outcome = getCaseOutcome(entry);
+  if (outcome === 'passed') return [];
+  const message = `case ${entry.name}: ${summarizeCase(entry)}`;
+  const base = describeRun(report, outcome);
+  return [{ ...base, message, identity: `case ${entry.name}`, ...locate(source, entry.line) }];
+}
+
+function describeRun({ scenario, instance, run_id: runId, failure }: Report, outcome: ResultProblem['outcome']) {
+  const detail = failure ? [failure.message, failure.cure].filter((text) => text !== '').join('\n') : '';
+  return { scenarioId: scenario.id, instance, runId, outcome, kind: failure?.kind ?? outcome, detail };
+}
+
+function locate(source: ScenarioSource | undefined, line: number): Pick<ResultProblem, 'location'> {
+  if (!source || source.inCatalogue) return {};
+  return { location: locateLine(source.file, source.text, line) };
+}

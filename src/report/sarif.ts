@@ -1,0 +1,78 @@
+/**
+ * SARIF 2.1.0 (OASIS), as code scanning reads it: a result for each false check and each run that could not be judged. Both
+ * have the level `error`: nothing that was not judged may look harmless. Runs without a result are notifications of the
+ * invocation, which then was not successful.
+ */
+import { outcomeLabels } from '../run/state.ts';
+import { escapeUnsafe } from './escape-unsafe.ts';
+import { listResultProblems, type ResultProblem } from './result-problems.ts';
+import type { RunResults, UnfinishedRun } from './results.ts';
+
+export function renderSarif(results: RunResults): string {
+  const problems = listResultProblems(results);
+  const document = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'vp', semanticVersion: results.version, rules: buildRules(problems) } },
+        columnKind: 'utf16CodeUnits',
+        invocations: [buildInvocation(results)],
+        results: problems.map(buildResult),
+      },
+    ],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function buildRules(problems: readonly ResultProblem[]): object[] {
+  const byKind = new Map(problems.map((problem) => [problem.kind, problem]));
+  return [...byKind].map(([id, { outcome }]) => ({
+    id,
+    shortDescription: { text: `${id.replaceAll('_', ' ')}: the run ${describeOutcome(outcome)}` },
+    defaultConfiguration: { level: 'error' },
+  }));
+}
+
+function describeOutcome(outcome: ResultProblem['outcome']): string {
+  return outcome === 'cancelled' ? 'was cancelled' : outcomeLabels[outcome];
+}
+
+function buildInvocation({ startedAtMs, finishedAtMs, unfinished }: RunResults): object {
+  return {
+    executionSuccessful: unfinished.length === 0,
+    startTimeUtc: new Date(startedAtMs).toISOString(),
+    endTimeUtc: new Date(finishedAtMs).toISOString(),
+    toolExecutionNotifications: unfinished.map(buildNotification),
+  };
+}
+
+function buildNotification({ scenarioId, instance, state, hint, runId }: UnfinishedRun): object {
+  const run = runId === undefined ? '' : `, run ${runId}`;
+  const text = `${scenarioId} on ${instance} has no result (${state.replaceAll('_', ' ')}${run}): ${hint}`;
+  return { level: 'error', message: { text: escapeUnsafe(text) } };
+}
+
+function buildResult(problem: ResultProblem): object {
+  const { scenarioId, instance, runId, outcome, kind, message, detail, identity, location } = problem;
+  const text = [`${scenarioId}: ${message}`, detail].filter((part) => part !== '').join('\n');
+  return {
+    ruleId: kind,
+    level: 'error',
+    message: { text: escapeUnsafe(text) },
+    locations: [
+      {
+        ...(location ? { physicalLocation: buildPhysicalLocation(location) } : {}),
+        logicalLocations: [{ name: scenarioId, fullyQualifiedName: `${instance}/${scenarioId}` }],
+      },
+    ],
+    partialFingerprints: { 'vpProblem/v1': JSON.stringify([instance, scenarioId, kind, identity]) },
+    properties: { run_id: runId, outcome, instance },
+  };
+}
+
+/** Relative paths are relative to the checkout; spaces and the like are escaped as a URI demands (RFC 3986). */
+function buildPhysicalLocation({ file, line }: { readonly file: string; readonly line: number }): object {
+  const uri = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+  return { artifactLocation: { uri }, region: { startLine: line } };
+}

@@ -4,7 +4,6 @@ import { vpError } from '../../errors/vp-error.ts';
 import { isTargetVersion } from '../../run/target-version.ts';
 import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
 import { logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
-import { ciFlags } from './ci/ci-flags.ts';
 
 /** `vp prove` has most of these flags too. */
 export const runFlags = {
@@ -28,7 +27,17 @@ export const runFlags = {
     placeholder: '<format>=<file>',
     describe: 'write the results to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown',
   },
-  ...ciFlags,
+  ci: {
+    type: 'string',
+    choices: ['github', 'gitlab'],
+    placeholder: '<system>',
+    describe: 'display the results in GitHub (annotations, page of the job) or GitLab (code quality report)',
+  },
+  comment: {
+    type: 'boolean',
+    default: false,
+    describe: 'with --ci: one comment on the pull or merge request, which later runs update',
+  },
   repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'number of times to run everything' },
   'fail-fast': {
     type: 'boolean',

@@ -4,9 +4,10 @@ import type { Environment } from '../../../environment/environment.ts';
 import { vpError } from '../../../errors/vp-error.ts';
 import { renderMarkdown } from '../../../report/markdown.ts';
 import type { RunResults } from '../../../report/results.ts';
+import type { CiAdapter } from './ci-adapter.ts';
 import { createGithubOutput } from './github.ts';
 import { createGitlabOutput } from './gitlab.ts';
-import { type CommentThread, writeComment } from './request-comment.ts';
+import { writeComment } from './request-comment.ts';
 
 export type CiSystem = 'github' | 'gitlab';
 
@@ -28,18 +29,9 @@ export type CiOutput = {
   publish(results: RunResults): Promise<void>;
 };
 
-/** What a system adds to the common parts. */
-export type CiAdapter = {
-  begin(): void;
-  endOutput(): void;
-  publish(results: RunResults, summary: string): void;
-  /** Undefined outside of a pull or merge request. Throws CI_VARIABLE_MISSING. */
-  findThread(): CommentThread | undefined;
-};
-
 /** Throws CI_VARIABLE_MISSING before anything runs. */
 export function openCiOutput(settings: CiSettings, environment: Environment): CiOutput {
-  const adapter =
+  const adapter: CiAdapter =
     settings.system === 'github' ? createGithubOutput(environment, settings.json) : createGitlabOutput(environment);
   const thread = settings.comment ? adapter.findThread() : undefined;
   return {
@@ -65,16 +57,4 @@ export function openCiOutput(settings: CiSettings, environment: Environment): Ci
       }
     },
   };
-}
-
-/** A variable that the CI system or its job sets. */
-export function requireVariable(
-  name: string,
-  flag: string,
-  { variables }: Pick<Environment, 'variables'>,
-  cure: string,
-): string {
-  const value = variables[name];
-  if (value === undefined || value === '') throw vpError('CI_VARIABLE_MISSING', { flag, name, cure });
-  return value;
 }

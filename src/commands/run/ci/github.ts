@@ -12,7 +12,7 @@ import { escapeUnsafe } from '../../../report/escape-unsafe.ts';
 import { listResultProblems, type ResultProblem } from '../../../report/result-problems.ts';
 import type { RunResults } from '../../../report/results.ts';
 import { formatSystemErrorCode } from '../../output-file.ts';
-import { type CiAdapter, requireVariable } from './ci-output.ts';
+import { type CiAdapter, requireVariable } from './ci-adapter.ts';
 import type { CommentThread } from './request-comment.ts';
 
 /** GitHub displays no more of one step. */

@@ -5,7 +5,7 @@ import type { Environment } from '../../../environment/environment.ts';
 import { vpError } from '../../../errors/vp-error.ts';
 import { renderCodeQuality } from '../../../report/code-quality.ts';
 import { formatSystemErrorCode, writeOutputFile } from '../../output-file.ts';
-import { type CiAdapter, requireVariable } from './ci-output.ts';
+import { type CiAdapter, requireVariable } from './ci-adapter.ts';
 import type { CommentThread } from './request-comment.ts';
 
 /** The name that GitLab's own templates use. */

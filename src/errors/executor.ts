@@ -136,6 +136,6 @@ export const executorErrors = {
   ),
   EXECUTOR_CA_UNREADABLE: invalid(
     'the file {{file}} does not contain a readable certificate',
-    'pass a PEM file with one or more certificates with --ca',
+    'pass a PEM file with one or more certificates',
   ),
 } as const;

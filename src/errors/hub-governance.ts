@@ -17,6 +17,14 @@ export const hubGovernanceErrors = {
     'the audit key {{file}} cannot be used: {{problem}}',
     'create one with `vp audit key <file>`, or name the right file',
   ),
+  AUDIT_KEY_UNAVAILABLE: notReady(
+    'the audit key {{key}} does not sign: {{problem}}',
+    'unlock the agent, add the key again, or repair the command; the next statement contains what could not be signed',
+  ),
+  AUDIT_TIMESTAMP_FAILED: notReady(
+    'no valid time stamp of the audit came from {{server}}: {{problem}}',
+    'see whether the server is reachable, and whether --audit-tsa-ca has the roots of its certificates; the next statement contains what was not stamped',
+  ),
   AUDIT_ANCHOR_FAILED: notReady(
     'the audit could not be anchored at {{target}}: {{problem}}',
     'see whether it can be written or reached; the next anchor contains this one',

@@ -29,7 +29,13 @@ type OutboundBodyReader = {
 
 export type OutboundFetch = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: 'manual' },
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body?: string | Uint8Array<ArrayBuffer>;
+    signal: AbortSignal;
+    redirect: 'manual';
+  },
 ) => Promise<OutboundResponse>;
 
 /** Returns the path of an address `unix:<path>`; undefined for network addresses. */

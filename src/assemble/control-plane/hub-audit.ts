@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import type { OpenControl } from '../../control/open-control.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { AnchorKey } from '../../hub/audit/anchor-key.ts';
 import { AnchorPublisher } from '../../hub/audit/anchor-publisher.ts';
 import { type AuditLog, openAudit } from '../../hub/audit/audit-log.ts';
 import { type AuditSettings, defaultAuditSettings } from '../../hub/audit/audit-settings.ts';
+import type { AnchorKey } from '../../hub/audit/signing/anchor-key.ts';
 import { controlPlaneMetrics as definitions } from '../../metrics/metric-definitions.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { type AnchorDestination, createAnchorTarget } from './audit-anchor-targets.ts';
+import { createTimeStamper, type TimeStampAuthority } from './audit-time-stamper.ts';
 
 export type HubAuditDependencies = {
   readonly folder: string;
@@ -31,6 +32,7 @@ export type HubAuditDependencies = {
 export type AuditAnchoring = {
   readonly destinations: readonly AnchorDestination[];
   readonly key: AnchorKey | undefined;
+  readonly timeStamps?: TimeStampAuthority | undefined;
   readonly intervalMs: number;
   readonly extraRoots: readonly string[];
 };
@@ -58,13 +60,16 @@ export async function openHubAudit(
 /** The last statement is published before the audit is closed. */
 function publishAnchors(
   audit: AuditLog,
-  { destinations, key, intervalMs, extraRoots }: AuditAnchoring,
-  { control: { clock }, environment: { variables }, auditSettings, log }: HubAuditDependencies,
+  { destinations, key, timeStamps, intervalMs, extraRoots }: AuditAnchoring,
+  { control: { clock }, environment, auditSettings, log }: HubAuditDependencies,
 ): AuditLog {
+  const { variables, random } = environment;
+  const connection = { clock, variables, extraRoots };
   const publisher = new AnchorPublisher({
     readEnds: () => audit.ends(),
-    targets: destinations.map((destination) => createAnchorTarget(destination, { log, clock, variables, extraRoots })),
+    targets: destinations.map((destination) => createAnchorTarget(destination, { log, ...connection })),
     key,
+    stamper: timeStamps && createTimeStamper(timeStamps, { ...connection, random }),
     limits: { ...defaultAuditSettings, ...auditSettings },
     clock,
     intervalMs,

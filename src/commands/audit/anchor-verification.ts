@@ -1,10 +1,12 @@
 /** Compares the audit with the file of statements of `vp audit verify --anchors`. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { vpError } from '../../errors/vp-error.ts';
 import { getSystemErrorCode } from '../../files/system-error.ts';
-import { parsePublicAnchorKey } from '../../hub/audit/anchor-key.ts';
 import { parseStatements, type StatementLine } from '../../hub/audit/anchor-statement.ts';
+import { parsePublicAnchorKey } from '../../hub/audit/signing/anchor-key.ts';
+import { type StampedStatements, verifyTimeStamps } from '../../hub/audit/time-stamps/statement-time-stamps.ts';
 import { type ChainVerdict, createFaultVerdict } from '../../hub/audit/verify-chains.ts';
 import {
   checkStatements,
@@ -12,6 +14,7 @@ import {
   type StatementContext,
   type StatementFault,
 } from '../../hub/audit/verify-statements.ts';
+import { readCertificates } from '../../outbound/tls-roots.ts';
 import type { Sql } from '../../store/sql.ts';
 
 export type KnownStatements = {
@@ -19,6 +22,8 @@ export type KnownStatements = {
   readonly lines: readonly StatementLine[];
   /** The key that the operator expects. */
   readonly publicKey: string | undefined;
+  /** Undefined if time stamps are not verified. */
+  readonly timeStamps: StampedStatements | undefined;
 };
 
 function readText(file: string): string {
@@ -33,23 +38,35 @@ function readText(file: string): string {
 
 /**
  * The statements that the flags name. Read them before the audit, which may go on meanwhile. Throws FLAG_INVALID,
- * FOLDER_FILE_UNREADABLE, AUDIT_KEY_UNUSABLE.
+ * FOLDER_FILE_UNREADABLE, AUDIT_KEY_UNUSABLE, EXECUTOR_CA_UNREADABLE.
  */
-export function readExpectedStatements(
-  { anchors, 'audit-key': key }: { readonly anchors?: string | undefined; readonly 'audit-key'?: string | undefined },
+export async function readExpectedStatements(
+  { anchors, 'audit-key': key, 'audit-tsa-ca': roots }: StatementFlags,
   cwd: string,
-): KnownStatements | undefined {
-  if (anchors !== undefined) return readStatements(resolve(cwd, anchors), key, cwd);
-  if (key === undefined) return undefined;
+  nowMs: number,
+): Promise<KnownStatements | undefined> {
+  if (anchors !== undefined) {
+    const { file, lines, publicKey } = readStatements(resolve(cwd, anchors), key, cwd);
+    if (roots === undefined) return { file, lines, publicKey, timeStamps: undefined };
+    const certificates = readCertificates(resolve(cwd, roots)).map((pem) => new X509Certificate(pem));
+    return { file, lines, publicKey, timeStamps: await verifyTimeStamps(lines, certificates, nowMs) };
+  }
+  if (key === undefined && roots === undefined) return undefined;
   throw vpError('FLAG_INVALID', {
     command: 'vp audit verify',
-    flag: '--audit-key',
+    flag: key === undefined ? '--audit-tsa-ca' : '--audit-key',
     problem: 'is for the statements of --anchors, which is missing',
   });
 }
 
-/** `key` is a public key as text, or a PEM file with a public or private key. */
-function readStatements(file: string, key: string | undefined, cwd: string): KnownStatements {
+type StatementFlags = {
+  readonly anchors?: string | undefined;
+  readonly 'audit-key'?: string | undefined;
+  readonly 'audit-tsa-ca'?: string | undefined;
+};
+
+/** `key` is a public key as text, or a file with a public key in PEM or of OpenSSH, or with a private key in PEM. */
+function readStatements(file: string, key: string | undefined, cwd: string) {
   const isText = key !== undefined && /^[\w-]{43}$/.test(key);
   const publicKey = key === undefined || isText ? key : parsePublicAnchorKey(readText(resolve(cwd, key)), key);
   return { file, lines: parseStatements(readText(file)), publicKey };
@@ -72,7 +89,7 @@ export function verifyStatements(
   const { trusted, problems } = checkStatements(known.lines, known.publicKey);
   const faults = sql ? findStatementFaults(sql, trusted, context) : findAllMissing(trusted.at(-1));
   const chains = faults.map(({ hubId, fault }) => createFaultVerdict(hubId, undefined, fault));
-  return { problems, chains };
+  return { problems: [...problems, ...(known.timeStamps?.problems ?? [])], chains };
 }
 
 function findAllMissing(newest: StatementLine['statement']): StatementFault[] {
@@ -86,19 +103,33 @@ const maxProblems = 20;
 
 export function formatStatements(known: KnownStatements | undefined, { problems }: StatementVerdict): string {
   if (!known) return '';
-  const { file, lines, publicKey } = known;
+  const { file, lines, publicKey, timeStamps } = known;
   if (problems.length > 0) {
     const problemLines = problems.slice(0, maxProblems).map((problem) => `  ✕ ${problem}\n`);
     return `✕ ${file}: the statements cannot be trusted\n${problemLines.join('')}`;
   }
   const signer = lines.find(({ statement }) => statement)?.statement?.public_key;
   const count = `compared with ${lines.length} statement${lines.length === 1 ? '' : 's'} of ${file}`;
-  if (!signer) return `${count}, which ${lines.length === 1 ? 'is' : 'are'} not signed\n`;
+  const stamps = timeStamps ? formatTimeStamps(timeStamps) : '';
+  if (!signer) return `${count}, which ${lines.length === 1 ? 'is' : 'are'} not signed\n${stamps}`;
   const doubt = publicKey === undefined ? ' (name the key that you expect with --audit-key)' : '';
-  return `${count}, signed with ${signer}${doubt}\n`;
+  return `${count}, signed with ${signer}${doubt}\n${stamps}`;
+}
+
+function formatTimeStamps({ stampedCount, unstampedCount, signers, lastAtMs = 0 }: StampedStatements): string {
+  const without = unstampedCount > 0 ? `, ${unstampedCount} without one` : '';
+  return `${stampedCount} time-stamped${without}, the last at ${new Date(lastAtMs).toISOString()}, by ${signers.join(' and ')}\n`;
 }
 
 /** For --json; undefined without statements. */
 export function toStatementDocument(known: KnownStatements | undefined, { problems }: StatementVerdict) {
-  return known && { file: known.file, statements: known.lines.length, problems };
+  if (!known) return undefined;
+  const { file, lines, timeStamps } = known;
+  const stamps = timeStamps && {
+    time_stamped: timeStamps.stampedCount,
+    not_time_stamped: timeStamps.unstampedCount,
+    time_stamped_by: timeStamps.signers,
+    last_time_stamp_at: timeStamps.lastAtMs === undefined ? null : new Date(timeStamps.lastAtMs).toISOString(),
+  };
+  return { file, statements: lines.length, problems, ...stamps };
 }

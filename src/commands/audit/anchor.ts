@@ -1,13 +1,13 @@
-import { resolve } from 'node:path';
+import { createTimeStamper } from '../../assemble/control-plane/audit-time-stamper.ts';
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { readAnchorKey } from '../../hub/audit/anchor-key.ts';
 import { createStatement } from '../../hub/audit/anchor-statement.ts';
+import { openAnchorKey } from '../../hub/audit/signing/open-anchor-key.ts';
 import { listAuditStatedEnds } from '../../store/audit/chains.ts';
 import { databaseFlags, parseDatabase } from '../database-flags.ts';
 import { storeFolderFlag } from '../role-flags.ts';
-import { auditAnchorFlags } from '../serve/audit-anchor-flags.ts';
+import { auditAnchorFlags, parseTimeStamping } from '../serve/audit-anchor-flags.ts';
 import { retentionFlags } from '../serve/retention-flags.ts';
 import { withAuditSource } from './audit-source.ts';
 
@@ -24,6 +24,8 @@ export const auditAnchorCommand = command({
     database: databaseFlags.database,
     'database-file': databaseFlags['database-file'],
     'audit-key': auditAnchorFlags['audit-key'],
+    'audit-tsa': auditAnchorFlags['audit-tsa'],
+    'audit-tsa-ca': auditAnchorFlags['audit-tsa-ca'],
     'keep-audit': retentionFlags['keep-audit'],
     'keep-arguments': retentionFlags['keep-arguments'],
     'audit-mib': retentionFlags['audit-mib'],
@@ -31,14 +33,18 @@ export const auditAnchorCommand = command({
   examples: [
     ['vp audit anchor', 'one line of JSON; append it to a file on another disk'],
     ['vp audit anchor --audit-key /mnt/keys/vp-audit.pem', 'signed'],
+    ['vp audit anchor --audit-key ssh-agent:/etc/vp/audit.pub', 'signed by the ssh-agent of SSH_AUTH_SOCK'],
+    ['vp audit anchor --audit-tsa http://timestamp.example.com --audit-tsa-ca roots.pem', 'time-stamped'],
   ],
   notes: `\`vp serve\` with \`--audit-anchor\` does the same at an interval. \`vp audit verify --anchors <file>\` compares. Name the same retention as for \`vp serve\`:
 entries that are deleted before their time count as removed. Does not verify: run \`vp audit verify\` first.`,
   async run({ flags, environment }) {
-    const { cwd, streams, clock } = environment;
+    const { cwd, streams, clock, random, variables } = environment;
     const database = parseDatabase(flags, environment, 'vp audit anchor')?.main;
-    const keyFile = flags['audit-key'];
-    const key = keyFile === undefined ? undefined : readAnchorKey(resolve(cwd, keyFile));
+    const keyName = flags['audit-key'];
+    const key = keyName === undefined ? undefined : await openAnchorKey(keyName, environment);
+    const authority = parseTimeStamping(flags, cwd, 'vp audit anchor');
+    const stamper = authority && createTimeStamper(authority, { clock, random, variables, extraRoots: [] });
     const limits = {
       maxAgeMs: flags['keep-audit'] * dayMs,
       argumentsMaxAgeMs: flags['keep-arguments'] * dayMs,
@@ -46,8 +52,9 @@ entries that are deleted before their time count as removed. Does not verify: ru
     };
     return await withAuditSource(flags.data, database, environment, async ({ content, name }) => {
       if (!content) throw vpError('STORE_ABSENT', { file: name });
-      const statement = createStatement(await content.read(listAuditStatedEnds), clock.nowMs(), limits, key);
-      streams.stdout.write(`${JSON.stringify(statement)}\n`);
+      const statement = await createStatement(await content.read(listAuditStatedEnds), clock.nowMs(), limits, key);
+      const stamp = stamper && { time_stamp: await stamper.stamp(statement) };
+      streams.stdout.write(`${JSON.stringify({ ...statement, ...stamp })}\n`);
       return exitCode.done;
     });
   },

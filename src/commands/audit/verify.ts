@@ -48,7 +48,12 @@ export const auditVerifyCommand = command({
     'audit-key': {
       type: 'string',
       placeholder: '<key>',
-      describe: 'with --anchors: the public key that must have signed every statement, as text or in a PEM file',
+      describe: 'with --anchors: the public key that must have signed every statement, as text or in a file',
+    },
+    'audit-tsa-ca': {
+      type: 'string',
+      placeholder: '<file.pem>',
+      describe: 'with --anchors: the roots that their time stamps must lead to',
     },
   },
   examples: [
@@ -64,7 +69,7 @@ replaced by an older one is detected. Keep the chain end that is printed for eac
 Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […], "anchors": {…}}.`,
   async run({ flags, json, environment }) {
     const { cwd, streams, clock } = environment;
-    const statements = readExpectedStatements(flags, cwd);
+    const statements = await readExpectedStatements(flags, cwd, clock.nowMs());
     const database = parseDatabase(flags, environment, 'vp audit verify')?.main;
     return await withAuditSource(flags.data, database, environment, async (source) => {
       const { content, known, folder, name } = source;
@@ -96,7 +101,7 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
         streams.stdout.write(
           json
             ? formatJson(verdicts, { known, statements, stated })
-            : `${formatVerdicts(verdicts, isIntact)}${formatKnownEnds(known)}${formatStatements(statements, stated)}`,
+            : `${formatVerdicts(verdicts)}${formatKnownEnds(known)}${formatStatements(statements, stated)}`,
         );
         return isIntact ? exitCode.done : exitCode.checkFailed;
       } finally {
@@ -126,7 +131,7 @@ function reportMissingFile(
   const { known, statements, stated } = expected;
   const verdicts = [...findMissingFile(known.anchors).map(toFaultVerdict), ...stated.chains];
   if (verdicts.length === 0) throw vpError('STORE_ABSENT', { file });
-  const text = `${formatVerdicts(verdicts, false)}${formatStatements(statements, stated)}`;
+  const text = `${formatVerdicts(verdicts)}${formatStatements(statements, stated)}`;
   stdout.write(json ? formatJson(verdicts, expected) : text);
   return exitCode.checkFailed;
 }
@@ -193,7 +198,7 @@ function readMac(
   return mac && Buffer.from(mac).toString('hex');
 }
 
-function formatVerdicts(chains: readonly ChainVerdict[], isIntact: boolean): string {
+function formatVerdicts(chains: readonly ChainVerdict[]): string {
   if (chains.length === 0) return 'the audit log is empty\n';
   const lines = chains.flatMap((chain) => {
     const { hub, hubId, entries, firstSeq, lastSeq, head, faults } = chain;
@@ -205,5 +210,6 @@ function formatVerdicts(chains: readonly ChainVerdict[], isIntact: boolean): str
     const intactLines = [intactLine, ...formatUnsettled(chain)];
     return faults.length === 0 ? intactLines : [`✕ ${name}: the audit log was changed`, ...faultLines];
   });
-  return `${lines.join('\n')}\n${isIntact ? '' : 'restore the audit log from a backup, and find out who could write to its file\n'}`;
+  const isChanged = chains.some(({ faults }) => faults.length > 0);
+  return `${lines.join('\n')}\n${isChanged ? 'restore the audit log from a backup, and find out who could write to its file\n' : ''}`;
 }

@@ -23,7 +23,7 @@ export const hubFlags = {
   'unsafe-stdio': {
     type: 'boolean',
     default: false,
-    describe: 'run commands without an image as this user, who can read the keys of the control plane',
+    describe: 'run commands unisolated: they can read all keys',
   },
   'hub-sessions': {
     type: 'number',

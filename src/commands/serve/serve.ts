@@ -26,7 +26,7 @@ import { findExposedAddress, formatHostAndPort } from '../roles/exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from '../roles/role-health.ts';
 import { completeCommands } from '../suggest.ts';
 import { approvalWebhookFlags, parseApprovalWebhook } from './approval-webhook-flags.ts';
-import { auditAnchorFlags, parseAuditAnchoring } from './audit-anchor-flags.ts';
+import { auditAnchorFlags, openAuditAnchoring } from './audit-anchor-flags.ts';
 import { hubFlags, toHubSettings, upstreamSettings } from './hub-flags.ts';
 import { originFlags, parseAllowedOrigins } from './origin-flags.ts';
 import { announceRegistry, formatRegistryLine, parseRegistryFlags, registryFlags } from './registry-flags.ts';
@@ -98,7 +98,7 @@ const flags = {
     describe: 'also run a router for agents there, usually on 9765',
     integerRange: [0, 65_535],
   },
-  log: logFlag,
+  log: { ...logFlag, describe: "the target's log: a file, -, or unix:<socket>" },
   'base-url': { ...targetUrlFlag, describe: 'URL of the target, as reached from this machine' },
   ca: { ...certificatesFlag, variable: 'VP_CA' },
   instance: {
@@ -126,7 +126,7 @@ function parsePublicUrl({ flags }: Call): URL | undefined {
   return url;
 }
 
-function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']): ControlPlaneOptions {
+async function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']): Promise<ControlPlaneOptions> {
   const { flags, environment } = invocation;
   const upstreams = upstreamSettings(flags, environment);
   return {
@@ -142,7 +142,7 @@ function toControlPlaneOptions(invocation: Call, log: ControlPlaneOptions['log']
     upstreams,
     registry: parseRegistryFlags(flags),
     auditSettings: toAuditRetention(flags),
-    auditAnchoring: parseAuditAnchoring(flags, environment, invocation.logLevel),
+    auditAnchoring: await openAuditAnchoring(flags, environment, invocation.logLevel),
     approvalWebhook: parseApprovalWebhook(flags, environment),
     isAuditLossAccepted: flags['accept-audit-loss'],
     isClockConfirmed: flags['trust-clock'],
@@ -163,7 +163,7 @@ type Running = {
 };
 
 async function start(invocation: Call, log: ControlPlaneOptions['log']): Promise<Running> {
-  const options = toControlPlaneOptions(invocation, log);
+  const options = await toControlPlaneOptions(invocation, log);
   if (invocation.flags.embedded)
     return (await import('./embedded-executor.ts')).startControlPlaneWithExecutor(invocation.flags, options);
   const { startControlPlane } = await import('../../assemble/control-plane/control-plane.ts');
@@ -212,7 +212,7 @@ async function serve(invocation: Call): Promise<ExitCode> {
   const database = parseDatabase(invocation.flags, environment, 'vp serve');
   if (database) {
     const { serveReplica } = await import('./serve-replica.ts');
-    return serveReplica(invocation, { database, stop, options: toControlPlaneOptions(invocation, log) });
+    return serveReplica(invocation, { database, stop, options: await toControlPlaneOptions(invocation, log) });
   }
   const running = await start(invocation, log);
   const { plane } = running;
@@ -251,8 +251,14 @@ export const serveCommand = command({
     'Retention and audit log': [
       ...['keep-reports', 'keep-bodies', 'keep-mib', 'keep-audit', 'keep-arguments', 'audit-mib'],
       ...['audit-strict', 'audit-intent', 'audit-gaps', 'accept-audit-loss'],
-      ...['audit-anchor', 'audit-anchor-seconds', 'audit-key'],
     ] as const,
+    'Statements about the audit log': [
+      'audit-anchor',
+      'audit-anchor-seconds',
+      'audit-key',
+      'audit-tsa',
+      'audit-tsa-ca',
+    ],
     'Single sign-on': ['sso-issuer', 'sso-client-id', 'sso-secret-file', 'sso-name', 'sso-domain', 'sso-role'],
     'Hubs and registry': [
       'allow-private-upstreams',

@@ -2,8 +2,8 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { AuditEnd } from '../../store/audit/chains.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
-import type { AnchorKey } from './anchor-key.ts';
 import { type AnchorLimits, type AnchorStatement, createStatement } from './anchor-statement.ts';
+import type { AnchorKey } from './signing/anchor-key.ts';
 
 export type AnchorTarget = {
   /** For people; without secrets. */
@@ -12,32 +12,48 @@ export type AnchorTarget = {
   send(statement: AnchorStatement): Promise<void>;
 };
 
+/** Has statements time-stamped. */
+export type AnchorStamper = {
+  /** For people; without secrets. */
+  readonly name: string;
+  /** Resolves with the verified time stamp, in base64. */
+  stamp(statement: AnchorStatement): Promise<string>;
+};
+
 export type AnchorPublisherOptions = {
   readonly readEnds: () => Promise<readonly AuditEnd[]>;
   readonly targets: readonly AnchorTarget[];
   readonly key: AnchorKey | undefined;
+  /** While it fails, statements are published without a time stamp. */
+  readonly stamper?: AnchorStamper | undefined;
   readonly limits: AnchorLimits;
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after'>;
   readonly intervalMs: number;
-  /** Called when a target begins to fail, and with undefined when it works again. */
+  /** Called when a target, the key or the time stamps begin to fail, and with undefined when they work again. */
   readonly onTargetState: (target: string, error: unknown) => void;
 };
 
 /** An audit without new entries is confirmed this often. */
 const confirmIntervalMs = 3_600_000;
 
-type TargetState = { lastChains: string; sentAtMs: number; isFailing: boolean };
+/** `isStamped` is false if the last statement lacks the time stamp that it should have. */
+type TargetState = { lastChains: string; sentAtMs: number; isStamped: boolean; isFailing: boolean };
+type NamedTarget = readonly [AnchorTarget, TargetState];
 
 export class AnchorPublisher {
   readonly #options: AnchorPublisherOptions;
-  readonly #states: readonly (readonly [AnchorTarget, TargetState])[];
+  readonly #states: readonly NamedTarget[];
+  readonly #stamping = { isFailing: false };
   readonly #stop: () => void;
   #publishing: Promise<void> = Promise.resolve();
 
   constructor(options: AnchorPublisherOptions) {
     const { clock, intervalMs, targets } = options;
     this.#options = options;
-    this.#states = targets.map((target) => [target, { lastChains: '', sentAtMs: 0, isFailing: false }]);
+    this.#states = targets.map((target) => [
+      target,
+      { lastChains: '', sentAtMs: 0, isStamped: true, isFailing: false },
+    ]);
     this.#stop = repeatEvery(clock, intervalMs, () => this.publish());
   }
 
@@ -55,31 +71,56 @@ export class AnchorPublisher {
 
   async #publish(): Promise<void> {
     const { readEnds, clock, limits, key } = this.#options;
-    let statement: AnchorStatement;
     try {
-      statement = createStatement(await readEnds(), clock.nowMs(), limits, key);
+      const ends = await readEnds();
+      const chains = JSON.stringify(ends.map(({ mac, ...end }) => [end, Buffer.from(mac).toString('hex')]));
+      const dueTargets = ends.length === 0 ? [] : this.#states.filter(([, state]) => this.#isDue(state, chains));
+      if (dueTargets.length === 0) return;
+      const statement = await this.#stamp(await createStatement(ends, clock.nowMs(), limits, key));
+      const isStamped = !this.#options.stamper || statement.time_stamp !== undefined;
+      const news = dueTargets.filter(([, state]) => isStamped || this.#isNews(state, chains));
+      await Promise.all(news.map((target) => this.#send(statement, target, { chains, isStamped })));
     } catch (error) {
-      for (const [target, state] of this.#states) this.#noteState(target, state, error);
-      return;
+      for (const [{ name }, state] of this.#states) this.#noteState(name, state, error);
     }
-    await Promise.all(this.#states.map(([target, state]) => this.#send(statement, target, state)));
   }
 
-  async #send(statement: AnchorStatement, target: AnchorTarget, state: TargetState): Promise<void> {
-    const chains = JSON.stringify(statement.chains);
-    const nowMs = this.#options.clock.monotonicMs();
-    if (statement.chains.length === 0) return;
-    if (chains === state.lastChains && nowMs - state.sentAtMs < confirmIntervalMs) return;
+  #isDue(state: TargetState, chains: string): boolean {
+    return !state.isStamped || this.#isNews(state, chains);
+  }
+
+  #isNews({ lastChains, sentAtMs }: TargetState, chains: string): boolean {
+    return chains !== lastChains || this.#options.clock.monotonicMs() - sentAtMs >= confirmIntervalMs;
+  }
+
+  async #stamp(statement: AnchorStatement): Promise<AnchorStatement> {
+    const { stamper } = this.#options;
+    if (!stamper) return statement;
+    try {
+      const time_stamp = await stamper.stamp(statement);
+      this.#noteState(stamper.name, this.#stamping, undefined);
+      return { ...statement, time_stamp };
+    } catch (error) {
+      this.#noteState(stamper.name, this.#stamping, error);
+      return statement;
+    }
+  }
+
+  async #send(
+    statement: AnchorStatement,
+    [target, state]: NamedTarget,
+    { chains, isStamped }: { readonly chains: string; readonly isStamped: boolean },
+  ): Promise<void> {
     try {
       await target.send(statement);
-      Object.assign(state, { lastChains: chains, sentAtMs: nowMs });
-      this.#noteState(target, state, undefined);
+      Object.assign(state, { lastChains: chains, sentAtMs: this.#options.clock.monotonicMs(), isStamped });
+      this.#noteState(target.name, state, undefined);
     } catch (error) {
-      this.#noteState(target, state, error);
+      this.#noteState(target.name, state, error);
     }
   }
 
-  #noteState({ name }: AnchorTarget, state: TargetState, error: unknown): void {
+  #noteState(name: string, state: { isFailing: boolean }, error: unknown): void {
     const isFailing = error !== undefined;
     if (isFailing !== state.isFailing) this.#options.onTargetState(name, error);
     state.isFailing = isFailing;

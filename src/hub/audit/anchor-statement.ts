@@ -6,8 +6,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { isObject } from '../../json/json-object.ts';
 import type { AuditEnd } from '../../store/audit/chains.ts';
-import type { AnchorKey } from './anchor-key.ts';
 import type { AuditSettings } from './audit-settings.ts';
+import type { AnchorKey } from './signing/anchor-key.ts';
 
 const closed = { additionalProperties: false } as const;
 const nullable = <const T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
@@ -38,6 +38,8 @@ const Statement = Type.Object(
     /** Both null without a key. */
     public_key: nullable(Type.String({ maxLength: 100 })),
     signature: nullable(Type.String({ maxLength: 200 })),
+    /** A time stamp (RFC 3161) of the statement with its signature, DER in base64. */
+    time_stamp: Type.Optional(Type.String({ maxLength: 90_000 })),
   },
   closed,
 );
@@ -57,12 +59,18 @@ export function serializeSigned({ at_ms, limits, chains, public_key }: AnchorSta
   return JSON.stringify([1, at_ms, max_age_ms, arguments_max_age_ms, max_bytes, chainRows, public_key]);
 }
 
-export function createStatement(
+/** What is time-stamped. The signature is in it, as it is not made again. */
+export function serializeStamped(statement: AnchorStatement): string {
+  return `vp audit anchor 1\n${serializeSigned(statement)}\n${statement.signature ?? ''}`;
+}
+
+/** Throws AUDIT_KEY_UNAVAILABLE. */
+export async function createStatement(
   ends: readonly AuditEnd[],
   atMs: number,
   { maxAgeMs, argumentsMaxAgeMs, maxBytes }: AnchorLimits,
   key: AnchorKey | undefined,
-): AnchorStatement {
+): Promise<AnchorStatement> {
   const unsigned: AnchorStatement = {
     vp_audit_anchor: 1,
     at_ms: atMs,
@@ -71,7 +79,7 @@ export function createStatement(
     public_key: key?.publicKey ?? null,
     signature: null,
   };
-  return { ...unsigned, signature: key ? key.sign(serializeSigned(unsigned)) : null };
+  return { ...unsigned, signature: key ? await key.sign(serializeSigned(unsigned)) : null };
 }
 
 export type StatementLine = {

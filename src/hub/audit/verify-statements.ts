@@ -2,8 +2,8 @@
 import { findAuditChain } from '../../store/audit/chains.ts';
 import { findAuditEntryMac } from '../../store/audit/entries.ts';
 import type { Sql } from '../../store/sql.ts';
-import { isSignedByAnchorKey } from './anchor-key.ts';
 import { type AnchorChain, type AnchorStatement, type StatementLine, serializeSigned } from './anchor-statement.ts';
+import { isSignedByAnchorKey } from './signing/anchor-key.ts';
 import type { AuditFault } from './verify-chains.ts';
 
 export type StatementFault = { readonly hubId: string; readonly fault: AuditFault };

@@ -12,7 +12,7 @@ import { fakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
 import { startHttpTarget } from '../../targets/http-target.ts';
 
-const statement = createStatement([], 5000, defaultAuditSettings, undefined);
+const statement = await createStatement([], 5000, defaultAuditSettings, undefined);
 
 function openTarget(destination: AnchorDestination, clock = fakeClock()) {
   const noLog = (): void => undefined;

@@ -1,10 +1,12 @@
 /** `vp audit …` on a real control plane: calls of an agent are searched, exported and verified. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { writeCredential } from '../../../src/commands/control-plane/credentials.ts';
-import { createAnchorKey } from '../../../src/hub/audit/anchor-key.ts';
+import { createAnchorKey } from '../../../src/hub/audit/signing/anchor-key.ts';
+import { createAuthority, createReply, startTimeStampServer } from '../../hub/audit/time-stamps/time-stamp-server.ts';
 import {
   buildAuthorization,
   obtainCode,
@@ -142,6 +144,61 @@ t.test('a statement of `vp audit anchor` is compared, with its signature', async
   t.match(await verify(), { code: 1, stdout: /✕ missing 3: the chain is missing, although the statement of/ });
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   t.match(await verify(), { code: 1, stdout: /the file is missing, which had entry 3/ });
+});
+
+t.test('a statement is time-stamped, and its time stamp verified', async (t) => {
+  const { vp, folder, close } = await startWithCalls(t);
+  await close();
+  const certificates = join(folder, '..', 'certificates');
+  mkdirSync(certificates);
+  const authority = createAuthority(certificates);
+  const server = await startTimeStampServer(t, (request) => createReply(authority, request));
+  const anchors = join(folder, '..', 'stamped.jsonl');
+  const roots = ['--audit-tsa-ca', authority.rootFile];
+  const anchor = () => vp(['audit', 'anchor', '--data', folder, '--audit-tsa', server.url.href, ...roots]);
+  const verify = (...args: string[]) => vp(['audit', 'verify', '--data', folder, '--anchors', anchors, ...args]);
+  const { stdout, stderr } = await anchor();
+  t.equal(stderr, '');
+  writeFileSync(anchors, stdout);
+  t.match(await verify(...roots), { code: 0, stdout: /\n1 time-stamped, the last at 20.*, by CN=vp test tsa\n$/ });
+  t.match(JSON.parse((await verify(...roots, '--json')).stdout), {
+    anchors: { time_stamped: 1, not_time_stamped: 0, time_stamped_by: ['CN=vp test tsa'], last_time_stamp_at: /^20/ },
+  });
+  const { time_stamp: _stamp, ...unstamped } = JSON.parse(stdout);
+  writeFileSync(anchors, JSON.stringify(unstamped));
+  t.match(await verify(...roots), { code: 1, stdout: /✕ no statement has a time stamp/ });
+  const earlier = { ...JSON.parse(stdout), at_ms: JSON.parse(stdout).at_ms - 1 };
+  writeFileSync(anchors, JSON.stringify(earlier));
+  t.match(await verify(...roots), {
+    code: 1,
+    stdout: /✕ line 1 has an invalid time stamp: it is of another statement/,
+  });
+  t.match(await vp(['audit', 'verify', '--data', folder, ...roots]), { code: 2, stderr: /FLAG_INVALID/ });
+  server.respond = () => 503;
+  t.match(await anchor(), { code: 3, stdout: '', stderr: /AUDIT_TIMESTAMP_FAILED/ });
+});
+
+t.test('a key outside of the process is tried, and signs a statement', async (t) => {
+  const { vp, folder, close } = await startWithCalls(t);
+  await close();
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const program = join(folder, '..', 'sign-audit');
+  const script = `const { readFileSync } = require('node:fs');
+const { createPrivateKey, sign } = require('node:crypto');
+const isPublic = process.argv[2] === 'public-key';
+const signature = () => sign(null, readFileSync(0), createPrivateKey(${JSON.stringify(pem)})).toString('base64');
+process.stdout.write(isPublic ? '${publicKey.export({ format: 'jwk' }).x}' : signature());`;
+  writeFileSync(program, `#!${process.execPath}\n${script}`, { mode: 0o755 });
+  const key = ['--audit-key', `command:${program}`];
+  const tried = await vp(['audit', 'key', `command:${program}`, '--json']);
+  const { public_key: text } = JSON.parse(tried.stdout);
+  const anchors = join(folder, '..', 'command.jsonl');
+  writeFileSync(anchors, (await vp(['audit', 'anchor', '--data', folder, ...key])).stdout);
+  t.match(await vp(['audit', 'verify', '--data', folder, '--anchors', anchors, `--audit-key=${text}`]), { code: 0 });
+  const failing = await vp(['audit', 'key', 'command:./missing']);
+  t.match(failing, { stdout: '', stderr: /AUDIT_KEY_UNAVAILABLE/ });
+  t.not(failing.code, 0);
 });
 
 t.test('a control plane states how far its audit has come: in a file, its log, and at a webhook', async (t) => {

@@ -1,21 +1,22 @@
 /** Statements are published at an interval, to every target, until the audit is closed. */
 import t, { type Test } from 'tap';
-import { AnchorPublisher } from '../../../src/hub/audit/anchor-publisher.ts';
+import { AnchorPublisher, type AnchorStamper } from '../../../src/hub/audit/anchor-publisher.ts';
+import type { AnchorStatement } from '../../../src/hub/audit/anchor-statement.ts';
 import { defaultAuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
 
-function startPublisher(t: Test) {
+function startPublisher(t: Test, stamper?: AnchorStamper) {
   const clock = fakeClock();
   const state = { seq: 1, problem: undefined as Error | undefined, readProblem: undefined as Error | undefined };
   const sent: string[] = [];
   const states: string[] = [];
   const createTarget = (name: string, getProblem: () => Error | undefined) => ({
     name,
-    async send({ chains }: { readonly chains: readonly { readonly seq: number }[] }) {
+    async send({ chains, time_stamp }: Pick<AnchorStatement, 'chains' | 'time_stamp'>) {
       const problem = getProblem();
       if (problem) throw problem;
-      sent.push(`${name} ${chains.map(({ seq }) => seq)}`);
+      sent.push(`${name} ${chains.map(({ seq }) => seq)}${time_stamp === undefined ? '' : ` ${time_stamp}`}`);
     },
   });
   const publisher = new AnchorPublisher({
@@ -25,6 +26,7 @@ function startPublisher(t: Test) {
     },
     targets: [createTarget('file', () => undefined), createTarget('hook', () => state.problem)],
     key: undefined,
+    stamper,
     limits: defaultAuditSettings,
     clock,
     intervalMs: 60_000,
@@ -84,4 +86,30 @@ t.test('the last ends are stated when the audit is closed', async (t) => {
   t.same(sent.slice(2), ['file 2', 'hook 2']);
   clock.advance(600_000);
   t.equal(sent.length, 4);
+});
+
+t.test('while time stamps fail, statements go on without them, and are stated again with one', async (t) => {
+  let problem: Error | undefined = new Error('503');
+  const stamper = {
+    name: 'stamps',
+    async stamp() {
+      if (problem) throw problem;
+      return 'stamped';
+    },
+  };
+  const { state, sent, states, publisher } = startPublisher(t, stamper);
+  await publisher.publish();
+  t.same(sent.splice(0), ['file 1', 'hook 1']);
+  t.same(states.splice(0), ['stamps 503']);
+  await publisher.publish();
+  t.same(sent, [], 'nothing new is stated without a time stamp');
+  state.seq = 2;
+  await publisher.publish();
+  t.same(sent.splice(0), ['file 2', 'hook 2']);
+  problem = undefined;
+  await publisher.publish();
+  t.same(sent.splice(0), ['file 2 stamped', 'hook 2 stamped']);
+  t.same(states.splice(0), ['stamps works']);
+  await publisher.publish();
+  t.same(sent, [], 'once');
 });

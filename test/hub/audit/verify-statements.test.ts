@@ -150,7 +150,7 @@ t.test('an older file, also one that was written on and stated again', async (t)
   for (let count = 0; count < 3; count += 1) await reopened.audit.record(createEntry());
   await reopened.audit.syncToDisk();
   const limits = { ...defaultAuditSettings, maxBytes: 1e12 };
-  const second = createStatement(await reopened.audit.ends(), stated.clock.nowMs(), limits, undefined);
+  const second = await createStatement(await reopened.audit.ends(), stated.clock.nowMs(), limits, undefined);
   await reopened.audit.close();
   for (const suffix of ['-wal', '-shm']) rmSync(stated.file + suffix, { force: true });
   copyFileSync(`${stated.folder}/older`, stated.file);
@@ -160,7 +160,7 @@ t.test('an older file, also one that was written on and stated again', async (t)
   const again = await openTestAudit(t, {}, stated);
   for (let count = 0; count < 5; count += 1) await again.audit.record(createEntry());
   await again.audit.syncToDisk();
-  const third = createStatement(await again.audit.ends(), stated.clock.nowMs(), limits, undefined);
+  const third = await createStatement(await again.audit.ends(), stated.clock.nowMs(), limits, undefined);
   await again.audit.close();
   t.same(compare(stated, first, second, third), ['id-of-acme altered 11'], 'entry 11 is another one');
 });

@@ -2,15 +2,17 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { createAnchorKey, parsePublicAnchorKey, readAnchorKey } from '../../../src/hub/audit/anchor-key.ts';
-import { type AnchorStatement, createStatement } from '../../../src/hub/audit/anchor-statement.ts';
-import { defaultAuditSettings } from '../../../src/hub/audit/audit-settings.ts';
-import { checkStatements } from '../../../src/hub/audit/verify-statements.ts';
+import { type AnchorStatement, createStatement } from '../../../../src/hub/audit/anchor-statement.ts';
+import { defaultAuditSettings } from '../../../../src/hub/audit/audit-settings.ts';
+import { createAnchorKey, parsePublicAnchorKey, readAnchorKey } from '../../../../src/hub/audit/signing/anchor-key.ts';
+import { checkStatements } from '../../../../src/hub/audit/verify-statements.ts';
 
 const ends = [{ hub_id: 'h1', seq: 5, mac: Buffer.alloc(32, 1), at_ms: 1000, before_seq: 0, erased_seq: 2 }];
 
-function findProblems(statements: readonly (AnchorStatement | undefined)[], publicKey?: string): string[] {
-  const lines = statements.map((statement, index) => ({ line: index + 1, statement }));
+type MaybeStatement = AnchorStatement | undefined | Promise<AnchorStatement>;
+
+async function findProblems(statements: readonly MaybeStatement[], publicKey?: string): Promise<string[]> {
+  const lines = (await Promise.all(statements)).map((statement, index) => ({ line: index + 1, statement }));
   return [...checkStatements(lines, publicKey).problems];
 }
 
@@ -37,8 +39,8 @@ t.test('the public key of a new key is never taken for a flag', async (t) => {
 
 t.test('every member of a statement is signed', async (t) => {
   const key = createAnchorKey(join(t.testdir(), 'audit.pem'));
-  const statement = createStatement(ends, 5000, defaultAuditSettings, key);
-  t.same(findProblems([statement], key.publicKey), []);
+  const statement = await createStatement(ends, 5000, defaultAuditSettings, key);
+  t.same(await findProblems([statement], key.publicKey), []);
   const [chain] = statement.chains;
   if (!chain) throw new TypeError('there is a chain');
   const { limits } = statement;
@@ -57,19 +59,19 @@ t.test('every member of a statement is signed', async (t) => {
     { ...statement, chains: [{ ...chain, erased_seq: null }] },
     { ...statement, signature: 'AAAA' },
   ];
-  for (const other of changed) t.same(findProblems([other], key.publicKey), ['line 1 has a wrong signature']);
+  for (const other of changed) t.same(await findProblems([other], key.publicKey), ['line 1 has a wrong signature']);
 });
 
 t.test('statements of another key, unsigned ones and lines that are none are faults', async (t) => {
   const folder = t.testdir();
   const [key, otherKey] = [createAnchorKey(join(folder, 'a.pem')), createAnchorKey(join(folder, 'b.pem'))];
   const create = (by?: typeof key) => createStatement(ends, 5000, defaultAuditSettings, by);
-  t.same(findProblems([create(otherKey)], key.publicKey), ['line 1 is signed with another key']);
-  t.same(findProblems([create(key), create(otherKey)]), ['line 2 is signed with another key']);
-  t.same(findProblems([create()], key.publicKey), ['line 1 is not signed']);
-  t.same(findProblems([create(key), create()]), ['line 2 is not signed']);
-  t.same(findProblems([create(), create(key)]), ['line 2 is signed, others are not']);
-  t.same(findProblems([create(), undefined]), ['line 2 is not a statement']);
-  t.same(findProblems([]), ['the file has no statement']);
-  t.same(findProblems([create(), create()]), []);
+  t.same(await findProblems([create(otherKey)], key.publicKey), ['line 1 is signed with another key']);
+  t.same(await findProblems([create(key), create(otherKey)]), ['line 2 is signed with another key']);
+  t.same(await findProblems([create()], key.publicKey), ['line 1 is not signed']);
+  t.same(await findProblems([create(key), create()]), ['line 2 is not signed']);
+  t.same(await findProblems([create(), create(key)]), ['line 2 is signed, others are not']);
+  t.same(await findProblems([create(), undefined]), ['line 2 is not a statement']);
+  t.same(await findProblems([]), ['the file has no statement']);
+  t.same(await findProblems([create(), create()]), []);
 });

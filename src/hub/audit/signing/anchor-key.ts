@@ -1,16 +1,23 @@
 /** The key that signs statements about the audit. Ed25519 in PEM; the file can be outside of the data folder, on another disk. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
-import { vpError } from '../../errors/vp-error.ts';
-import { ensureKeyFolder, readKeyFile, writeSecretFile } from '../../secrets/key-file.ts';
+import { vpError } from '../../../errors/vp-error.ts';
+import { ensureKeyFolder, readKeyFile, writeSecretFile } from '../../../secrets/key-file.ts';
+import { isOpenSshKey, parseOpenSshKey } from './openssh-key.ts';
 
 export type AnchorKey = {
   /** Base64url of the 32 bytes of the public key. */
   readonly publicKey: string;
-  sign(text: string): string;
+  /** Base64url. Throws AUDIT_KEY_UNAVAILABLE while a key outside of this process does not sign. */
+  sign(text: string): Promise<string>;
 };
 
 /** A signature of this key is of a statement about an audit, and of nothing else. */
 const signedPrefix = 'vp audit anchor 1\n';
+
+/** The bytes that are signed. */
+export function toSignedText(text: string): string {
+  return signedPrefix + text;
+}
 
 function exportPublicKey(key: KeyObject, file: string): string {
   const { x } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
@@ -21,7 +28,7 @@ function exportPublicKey(key: KeyObject, file: string): string {
 function toAnchorKey(key: KeyObject, file: string): AnchorKey {
   return {
     publicKey: exportPublicKey(key, file),
-    sign: (text) => sign(null, Buffer.from(signedPrefix + text), key).toString('base64url'),
+    sign: async (text) => sign(null, Buffer.from(toSignedText(text)), key).toString('base64url'),
   };
 }
 
@@ -35,10 +42,14 @@ export function readAnchorKey(file: string): AnchorKey {
   );
 }
 
-/** The public key of a file with a public or a private key, or of its text. Throws AUDIT_KEY_UNUSABLE. */
-export function parsePublicAnchorKey(pem: string, file: string): string {
+/**
+ * The public key of a file with a public key in PEM or as of OpenSSH, or with a private key in PEM, or of its text. Throws
+ * AUDIT_KEY_UNUSABLE.
+ */
+export function parsePublicAnchorKey(text: string, file: string): string {
+  if (isOpenSshKey(text)) return parseOpenSshKey(text, file).publicKey;
   return exportPublicKey(
-    parseKey(file, () => createPublicKey(pem)),
+    parseKey(file, () => createPublicKey(text)),
     file,
   );
 }
@@ -70,7 +81,7 @@ export function createAnchorKey(file: string): AnchorKey {
 export function isSignedByAnchorKey(publicKey: string, text: string, signature: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-    return verify(null, Buffer.from(signedPrefix + text), key, Buffer.from(signature, 'base64url'));
+    return verify(null, Buffer.from(toSignedText(text)), key, Buffer.from(signature, 'base64url'));
   } catch {
     return false;
   }

@@ -2,21 +2,59 @@
 import { hkdfSync } from 'node:crypto';
 import { hashBearer, mintBearer, parseBearerKind } from '../secrets/bearer.ts';
 import { readKeyFile, writeKeyFile } from '../secrets/key-file.ts';
+import { createCachedReader } from '../store/cached-reader.ts';
 import { findInstanceIdByKey } from '../store/control/instances/instances.ts';
 import { findServiceKeyHash, type ServiceKeyKind, saveServiceKeyHash } from '../store/control/keys.ts';
 import type { ControlContext } from './context.ts';
 import type { Credential } from './control.ts';
 
-/** Looks a token up by its keyed hash; undefined when it is unknown. */
-export async function findCredential(context: ControlContext, token: string): Promise<Credential | undefined> {
+/** Called by whoever replaces or ends keys of executors, after the commit and before it reports success. */
+export type KeyChanges = { notify(): void; onChange(listener: () => void): () => void };
+
+export function createKeyChanges(): KeyChanges {
+  const listeners = new Set<() => void>();
+  return {
+    notify() {
+      for (const listener of listeners) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const maxCachedKeys = 1_000;
+
+/**
+ * Looks tokens up by their keyed hashes; undefined when one is unknown. Executors send theirs several times in each run, so
+ * what they stand for is cached: a key that this process replaces or ends is refused from then on, and one that another
+ * process ends as soon as its commit is noticed.
+ */
+export function createAuthenticator(
+  context: ControlContext,
+  keyChanges: Pick<KeyChanges, 'onChange'>,
+): (token: string) => Promise<Credential | undefined> {
+  const { read, getForeignVersion } = context.store.database;
+  const source = { read, getForeignVersion, onCommit: keyChanges.onChange };
+  const findExecutor = createCachedReader<Credential>(source, context.clock, maxCachedKeys);
+  return async (token) => {
+    const kind = parseBearerKind(token);
+    if (kind !== 'executor') return await findCredential(context, token);
+    const hash = hashBearer(token, context.keyring.tokenHashKey);
+    return await findExecutor(hash, (sql) => {
+      const instance = findInstanceIdByKey(sql, hash);
+      return instance === undefined ? undefined : { kind, instance };
+    });
+  };
+}
+
+/** A service key that this store knows. */
+async function findCredential(context: ControlContext, token: string): Promise<Credential | undefined> {
   const kind = parseBearerKind(token);
-  if (kind === undefined || kind === 'api_key' || kind === 'machine') return undefined;
+  if (kind !== 'owner' && kind !== 'scrape') return undefined;
   const hash = hashBearer(token, context.keyring.tokenHashKey);
-  return context.store.database.read((sql) => {
-    if (kind !== 'executor') return findServiceKeyHash(sql, kind) === hash ? { kind } : undefined;
-    const instance = findInstanceIdByKey(sql, hash);
-    return instance === undefined ? undefined : { kind, instance };
-  });
+  return await context.store.database.read((sql) => (findServiceKeyHash(sql, kind) === hash ? { kind } : undefined));
 }
 
 /** The same in every replica of a store: they share no folder, and a new key would end the one before it at every change. */

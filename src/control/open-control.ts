@@ -16,7 +16,7 @@ import { openSteadyClock, storeClockState } from './clock.ts';
 import type { ControlContext, ControlSettings } from './context.ts';
 import { defaultControlSettings } from './context.ts';
 import type { Control } from './control.ts';
-import { ensureServiceKey, findCredential } from './credentials.ts';
+import { createAuthenticator, ensureServiceKey } from './credentials.ts';
 import { createControlGauges } from './gauges.ts';
 import { createInstancesService } from './instances/instances.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
@@ -116,7 +116,7 @@ async function createControl(
     changes: createChangeFeed(runtime),
     gauges: createControlGauges(runtime),
     executorPort: (instance) => createExecutorPort(runtime, instance),
-    authenticate: (token) => findCredential(context, token),
+    authenticate: createAuthenticator(context, runtime.keyChanges),
     serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`), store !== undefined),
     failuresGrouped: () => grouping.done,
     retain: () => applyRetention(context),

@@ -4,6 +4,7 @@ import { findInstance, touchInstance } from '../store/control/instances/instance
 import { listLeases, returnToQueue } from '../store/control/runs/leases.ts';
 import { findRun } from '../store/control/runs/runs.ts';
 import type { ControlContext } from './context.ts';
+import { createKeyChanges, type KeyChanges } from './credentials.ts';
 import { createExecutorSessions, type ExecutorSessions } from './leases/executor-sessions.ts';
 import { type LeaseWatch, watchLeases } from './leases/lease-watch.ts';
 import { createPresenceTracker, type PresenceTracker } from './leases/presence.ts';
@@ -22,6 +23,8 @@ export type ControlRuntime = {
   /** By run id: the run ended. */
   readonly endWakeups: Wakeups;
   readonly totals: RunTotalsRecorder;
+  /** Keys of executors were replaced or ended. */
+  readonly keyChanges: KeyChanges;
 };
 
 /** Ends a run whose executor vanished, so that the queue continues; one that was never sent returns to the queue. */
@@ -68,6 +71,7 @@ export async function createControlRuntime(
     queueWakeups: createWakeups(clock.after),
     endWakeups: createWakeups(clock.after),
     totals: createRunTotals(),
+    keyChanges: createKeyChanges(),
   };
   for (const lease of await store.database.read(listLeases)) runtime.watch.arm(lease.id, lease.fence);
   return runtime;

@@ -9,7 +9,8 @@ export type CachedReader<T> = (key: string, operation: (sql: Sql) => T | undefin
 const checkIntervalMs = 50;
 
 /**
- * Caches results of reads until this process or another one commits. Holds at most `maxEntries`; beyond that the cache is
+ * Caches results of reads until this process or another one commits. `onCommit` may be limited to the commits of this process
+ * that change what is cached. Holds at most `maxEntries`; beyond that the cache is
  * emptied.
  */
 export function createCachedReader<T>(

@@ -20,4 +20,9 @@ export type Sql = {
   insert(text: string, ...values: readonly SqlValue[]): number;
   /** Changes rows when it does not matter how many: on PostgreSQL nothing waits for it. */
   execute(text: string, ...values: readonly SqlValue[]): void;
+  /**
+   * Says that the operation will call `read`: on PostgreSQL its first statement is sent now, so that several reads share a
+   * round trip. The call then gets that answer, unless the operation has written something in between. SQLite ignores it.
+   */
+  ahead(read: (sql: Sql) => unknown): void;
 };

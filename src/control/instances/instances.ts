@@ -59,6 +59,7 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
       requireInstance(sql, id);
       revokeInstanceKeys(sql, counters, id);
     });
+    runtime.keyChanges.notify();
     runtime.queueWakeups.wake(id);
     while (await database.write((sql) => deleteRunBatch(sql, counters, id)));
     await database.write((sql) => deleteInstance(sql, counters, id));
@@ -76,6 +77,7 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
         requireInstance(sql, id);
         replaceInstanceKey(sql, store.counters, id, hash);
       });
+      runtime.keyChanges.notify();
       return { executor_key: key };
     },
   };

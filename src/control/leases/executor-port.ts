@@ -10,9 +10,15 @@ import type {
 } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
-import { saveJournalPosition } from '../../store/control/instances/executor-journals.ts';
-import { findCurrentLease, hasQueuedRun, type LeaseRow, returnToQueue } from '../../store/control/runs/leases.ts';
+import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
+import {
+  findCurrentLease,
+  findOldestQueuedRun,
+  type LeaseRow,
+  returnToQueue,
+} from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
+import { findRun } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
@@ -43,7 +49,17 @@ type LeaseCaller = Pick<PollRequest, 'epoch' | 'journal' | 'announces_send' | 'f
 /** `refused` have ended, because the executor cannot send them. */
 type NotedOffer = { readonly lease: LeaseRow | undefined; readonly refused: readonly number[] };
 
-/** Also records the position of the journal at this poll: a later hello must not be behind it. */
+/** Reads that follow share a round trip. */
+function announceCaller(sql: Sql, instance: string, { journal }: Pick<PollRequest, 'journal'>): void {
+  sql.ahead((sql) => findKnownJournal(sql, instance));
+  if (journal) sql.ahead((sql) => readRunTotals(sql, instance));
+}
+
+function announceOffer(sql: Sql, instance: string): void {
+  sql.ahead((sql) => findCurrentLease(sql, instance));
+  sql.ahead((sql) => findOldestQueuedRun(sql, instance));
+}
+
 function offerNoted(
   { context, sessions }: ControlRuntime,
   sql: Sql,
@@ -54,9 +70,9 @@ function offerNoted(
   const nowMs = context.clock.nowMs();
   const refused: number[] = [];
   const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
-  const offer = () => offerLease(sql, counters, instance, epoch, nowMs, onNewLease);
+  const taker = { epoch, journalSeq: journal?.seq };
+  const offer = () => offerLease(sql, counters, instance, taker, nowMs, onNewLease);
   const lease = offerSupportedLease(sql, counters, features, nowMs, offer, (runMs) => refused.push(runMs));
-  if (lease && journal) saveJournalPosition(sql, instance, epoch, journal.seq);
   return { lease, refused };
 }
 
@@ -68,25 +84,30 @@ function endRefused(runtime: ControlRuntime, refused: readonly number[]): void {
   }
 }
 
-/** Checks the queue once. Reads first, so that an idle executor writes nothing. */
+/** Whether a lease may be offered. Throws what {@link assertStoreIsCurrent} and {@link assertEpoch} throw. */
+function hasWork(sql: Sql, instance: string, message: PollRequest): boolean {
+  announceCaller(sql, instance, message);
+  announceOffer(sql, instance);
+  assertStoreIsCurrent(sql, instance, message.journal);
+  assertEpoch(sql, instance, message);
+  if (message.in_hand !== null) return false;
+  const current = findCurrentLease(sql, instance);
+  return current ? current.epoch === message.epoch : findOldestQueuedRun(sql, instance) !== undefined;
+}
+
+/** Checks the queue once. Unless a run is expected it reads first, so that an idle executor writes nothing. */
 async function findWork(
   runtime: ControlRuntime,
   instance: string,
   message: PollRequest,
+  isExpected: boolean,
 ): Promise<LeaseRow | undefined> {
-  const { store } = runtime.context;
-  const hasWork = await store.database.read((sql) => {
-    assertStoreIsCurrent(sql, instance, message.journal);
-    assertEpoch(sql, instance, message);
-    if (message.in_hand !== null) return false;
-    const current = findCurrentLease(sql, instance);
-    return current ? current.epoch === message.epoch : hasQueuedRun(sql, instance);
-  });
-  if (!hasWork) return undefined;
-  const { lease, refused } = await store.database.write((sql) => {
-    assertEpoch(sql, instance, message);
-    return offerNoted(runtime, sql, instance, message);
-  });
+  const { database } = runtime.context.store;
+  if (!isExpected && !(await database.read((sql) => hasWork(sql, instance, message)))) return undefined;
+  const { lease, refused } = await database.write(
+    (sql): NotedOffer =>
+      hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : { lease: undefined, refused: [] },
+  );
   endRefused(runtime, refused);
   return lease;
 }
@@ -103,17 +124,19 @@ async function poll(
   runtime.sessions.recordJournal(instance, journal);
   const startMs = clock.monotonicMs();
   const waitedMs = (): number => clock.monotonicMs() - startMs;
+  const isEnding = (): boolean => signal?.aborted === true || runtime.queueWakeups.isClosed;
   const stopWaiting = runtime.presence.startWaiting(instance);
+  let isWoken = false;
   try {
     for (;;) {
       // The executor gave this attempt up and made another one: a lease would have no taker.
       if (!runtime.sessions.isNewestCall(instance, epoch, call)) return { lease: null };
       const wait = runtime.queueWakeups.wait(instance, message.wait_ms - waitedMs(), signal);
-      const lease = await findWork(runtime, instance, message).catch((error: unknown) => {
+      const lease = await findWork(runtime, instance, message, isWoken).catch((error: unknown) => {
         wait.stop();
         throw error;
       });
-      const isOver = signal?.aborted === true || runtime.queueWakeups.isClosed || waitedMs() >= message.wait_ms;
+      const isOver = isEnding() || waitedMs() >= message.wait_ms;
       const isDone = lease !== undefined || isOver;
       if (isDone) wait.stop();
       if (lease && signal?.aborted && runtime.sessions.isUnsent(instance, lease.fence))
@@ -125,6 +148,7 @@ async function poll(
           run_totals: await runtime.context.store.database.read((sql) => readRunTotals(sql, instance)),
         };
       await wait.done;
+      isWoken = !isEnding() && waitedMs() < message.wait_ms;
     }
   } finally {
     stopWaiting();
@@ -145,6 +169,8 @@ async function heartbeat(runtime: ControlRuntime, instance: string, message: Hea
   const { database } = runtime.context.store;
   const look = message.before_send ? database.readExclusively : database.read;
   const lease = await look((sql) => {
+    sql.ahead((sql) => findKnownJournal(sql, instance));
+    sql.ahead((sql) => findCurrentLease(sql, instance));
     assertEpoch(sql, instance, message);
     const current = findCurrentLease(sql, instance);
     const held = current?.id === runMs && current.fence === message.fence ? current : undefined;
@@ -165,11 +191,16 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
   runtime.sessions.recordJournal(instance, message.journal);
   const { state, offer, totals } = await store.database.write((sql) => {
+    announceCaller(sql, instance, message);
+    sql.ahead((sql) => findRun(sql, runMs));
     assertStoreIsCurrent(sql, instance, message.journal);
     assertEpoch(sql, instance, message);
     const endState = acceptReport(sql, store.counters, instance, runMs, message, clock.nowMs());
+    if (wantsMore) announceOffer(sql, instance);
+    const totals = readRunTotals(sql, instance);
     const offer = wantsMore ? offerNoted(runtime, sql, instance, message) : undefined;
-    return { state: endState, offer, totals: readRunTotals(sql, instance) };
+    // Runs that were refused have ended too.
+    return { state: endState, offer, totals: offer?.refused.length ? readRunTotals(sql, instance) : totals };
   });
   runtime.presence.recordCall(instance);
   endRefused(runtime, offer?.refused ?? []);

@@ -3,11 +3,12 @@ import type { PollRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import type { Counters } from '../../store/control/counters.ts';
+import { findEpoch, saveJournalPosition } from '../../store/control/instances/executor-journals.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
 import {
   findCurrentLease,
-  findEpoch,
   type LeaseRow,
+  type LeaseTaker,
   leaseOldestRun,
   moveLeaseToEpoch,
   returnToQueue,
@@ -33,19 +34,21 @@ export function assertEpoch(sql: Sql, instance: string, { epoch, journal }: Epoc
 
 /**
  * Returns the lease that this epoch already has (its response was lost), otherwise a new one on the oldest queued run, which
- * `onNewLease` gets.
+ * `onNewLease` gets. Also records the position of the journal at this poll: a later hello must not be behind it.
  */
 export function offerLease(
   sql: Sql,
   counters: Counters,
   instance: string,
-  epoch: number,
+  taker: LeaseTaker,
   nowMs: number,
   onNewLease: (lease: LeaseRow) => void,
 ): LeaseRow | undefined {
   const current = findCurrentLease(sql, instance);
-  if (current) return current.epoch === epoch ? current : undefined;
-  const lease = leaseOldestRun(sql, counters, instance, epoch, nowMs);
+  if (current && current.epoch !== taker.epoch) return undefined;
+  if (current && taker.journalSeq !== undefined) saveJournalPosition(sql, instance, taker.epoch, taker.journalSeq);
+  if (current) return current;
+  const lease = leaseOldestRun(sql, counters, instance, taker, nowMs);
   if (lease) onNewLease(lease);
   return lease;
 }

@@ -72,7 +72,7 @@ function failLeasedRun(
   if (!run) return false;
   const report = createLeaseReport(run, findRunText(sql, runMs) ?? '', nowMs, describe(run));
   const ending = { ...toRunCompletion(report), startedAtMs: null, durationMs: null };
-  if (!completeRun(sql, counters, runMs, fence, run.instance_id, ending)) return false;
+  if (!completeRun(sql, counters, run, fence, ending)) return false;
   insertReport(sql, runMs, toStoredReport(report));
   return true;
 }

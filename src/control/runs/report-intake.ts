@@ -64,7 +64,7 @@ export function acceptReport(
   assertValidTimes(message.report);
   const completion = toRunCompletion(message.report);
   const run = findOwnRun(sql, instance, runMs, message, nowMs);
-  if (run && completeRun(sql, counters, runMs, message.fence, instance, completion)) {
+  if (run && completeRun(sql, counters, run, message.fence, completion)) {
     insertReport(sql, runMs, toStoredReport(message.report));
     return completion.state;
   }

@@ -6,12 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
-import {
-  findScenario,
-  listScenarioNames,
-  resolveScenarioId,
-  saveUncataloguedRevision,
-} from '../../store/control/instances/catalogue.ts';
+import { listScenarioNames, resolveScenarioId } from '../../store/control/instances/catalogue.ts';
 import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
 import {
   cancelQueuedRun,
@@ -24,57 +19,17 @@ import {
 import { findQueuedRuns, findRun, findRunText, listRuns, type RunRow } from '../../store/control/runs/runs.ts';
 import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
-import { readScenario } from '../catalogue/read-scenario.ts';
-import { requireScenario, toNewRevision } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toPage, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
+import { announceRequest, readEntries, toNewRuns } from './run-entries.ts';
 
 function requireRun(sql: Sql, runId: string): RunRow {
   const row = findRun(sql, parseRunId(runId) ?? -1);
   if (row) return row;
   throw vpError('RUN_UNKNOWN', { run: runId });
-}
-
-type RunEntry = { readonly id: string } | { readonly revision: ReturnType<typeof toNewRevision> };
-
-/** Parses texts before the transaction, so that an invalid one refuses the whole request. */
-async function readEntries(
-  runtime: ControlRuntime,
-  instance: string,
-  input: CreateRunsRequest,
-  actor: Actor,
-): Promise<RunEntry[]> {
-  const row = await runtime.context.store.database.read((sql) => requireInstance(sql, instance));
-  const nowMs = runtime.context.clock.nowMs();
-  return input.scenarios.map((entry) =>
-    'id' in entry ? entry : { revision: toNewRevision(instance, readScenario(entry.text, row), actor, nowMs) },
-  );
-}
-
-/** A text that the catalogue has is a run of that revision. */
-function toNewRun(sql: Sql, instance: string, entry: RunEntry) {
-  if ('revision' in entry) {
-    const { scenario, sha256 } = entry.revision;
-    const current = findScenario(sql, instance, scenario);
-    const isCurrent = current?.sha256 === sha256;
-    return { scenario, revisionId: isCurrent ? current.revision_id : saveUncataloguedRevision(sql, entry.revision) };
-  }
-  const { scenario_id: scenario, revision_id: revisionId } = requireScenario(sql, instance, entry.id);
-  return { scenario, revisionId };
-}
-
-/** Many runs of one scenario look it up once. */
-function toNewRuns(sql: Sql, instance: string, entries: readonly RunEntry[]) {
-  const scenarios = new Map<string, ReturnType<typeof toNewRun>>();
-  return entries.map((entry) => {
-    if ('revision' in entry) return toNewRun(sql, instance, entry);
-    const known = scenarios.get(entry.id) ?? toNewRun(sql, instance, entry);
-    scenarios.set(entry.id, known);
-    return known;
-  });
 }
 
 function hashRequest(input: CreateRunsRequest): string {
@@ -102,6 +57,7 @@ async function requestRuns(
   const entries = await readEntries(runtime, instance, input, actor);
   const digest = key === undefined ? '' : hashRequest(input);
   const { rows, queuedCount } = await store.database.write((sql) => {
+    announceRequest(sql, instance, entries, key);
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
     if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
@@ -134,6 +90,9 @@ function listRunPage(sql: Sql, filter: RunListFilter, page: PageQuery) {
 }
 
 function getRunDocument(sql: Sql, runId: string): RunDocument {
+  const runMs = parseRunId(runId) ?? -1;
+  sql.ahead((sql) => findReport(sql, runMs));
+  sql.ahead((sql) => findRunText(sql, runMs));
   const row = requireRun(sql, runId);
   const storedReport = findReport(sql, row.id);
   const lateReport = findLateReport(sql, row.id, row.instance_id, row.correlation_id);

@@ -12,26 +12,32 @@ const maxIdleMs = 4_000;
 const maxStatementMs = 8_000;
 const maxLockWaitMs = 5_000;
 
+/** What holds in each transaction of a store. Without `LOCAL` it holds until the session ends. */
+function formatSettings(store: BackupStoreName, local: 'LOCAL' | ''): string {
+  return `SET ${local} search_path TO ${getSearchPath(store)}; SET ${local} lock_timeout TO ${maxLockWaitMs};
+    SET ${local} statement_timeout TO ${maxStatementMs}; SET ${local} idle_in_transaction_session_timeout TO ${maxIdleMs}`;
+}
+
+/** For the transactions and statements of a session that no pooler shares. */
+export function readSessionText(store: BackupStoreName): string {
+  return formatSettings(store, '');
+}
+
 /**
  * Begins a write and waits for the store's lock, so that writes come one after another, as on SQLite: each sees all
  * commits before it, and the numbers of `commits` are in the order of the commits. The last result is the row of
- * `begin_write`. `epoch` is that of the active replica (null without replicas); another one is refused.
+ * `begin_write`. `epoch` is that of the active replica (null without replicas); another one is refused. The settings of a
+ * session that a pooler shares are made for each transaction.
  */
-export function beginWriteText(store: BackupStoreName, epoch: number | null): string {
-  return `BEGIN; SET LOCAL search_path TO ${getSearchPath(store)}; SET LOCAL lock_timeout TO ${maxLockWaitMs};
-    SET LOCAL statement_timeout TO ${maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout TO ${maxIdleMs};
-    SELECT * FROM begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'})`;
+export function beginWriteText(store: BackupStoreName, epoch: number | null, isPooled: boolean): string {
+  const settings = isPooled ? `${formatSettings(store, 'LOCAL')}; ` : '';
+  return `BEGIN; ${settings}SELECT * FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'})`;
 }
 
 /** Begins a read of one moment. */
-export function beginReadText(store: BackupStoreName): string {
-  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path TO ${getSearchPath(store)};
-    SET LOCAL statement_timeout TO ${maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout TO ${maxIdleMs}`;
-}
-
-/** For statements outside of transactions, until the session ends. */
-export function readSessionText(store: BackupStoreName): string {
-  return `SET search_path TO ${getSearchPath(store)}; SET statement_timeout TO ${maxStatementMs}`;
+export function beginReadText(store: BackupStoreName, isPooled: boolean): string {
+  const settings = isPooled ? `; ${formatSettings(store, 'LOCAL')}` : '';
+  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settings}`;
 }
 
 /** SQLSTATE of a write by a replica that is not the active one. */

@@ -27,9 +27,9 @@ export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
   const queue = new WriteQueue({
     ...options,
     numbers,
-    onCommitted(commitNumber) {
+    onCommitted(commitNumber, hasWritten) {
       foreign.noteOwn(commitNumber);
-      notify();
+      if (hasWritten) notify();
     },
   });
   const read: Database['read'] = async (operation) => {

@@ -6,18 +6,15 @@
 
 import type { Sql } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
-import { beginReadText, readSessionText } from './begin.ts';
+import { beginReadText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import { isUsableAfter } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
-import { sendStatement } from './session.ts';
+import { enterStore, sendStatement } from './session.ts';
 import type { StoreAccess } from './store-access.ts';
 
 /** First statements of operations that have more. Texts are few. */
 const firstOfSeveral = new Set<string>();
-
-/** The store whose tables the names of a connection mean, outside of transactions. */
-const storeOfSession = new WeakMap<PostgresConnection['client'], BackupStoreName>();
 
 const reading = /^\s*(?:select|with)\b(?![\s\S]*\b(?:insert|update|delete)\b)/i;
 
@@ -42,7 +39,7 @@ async function readSingle<T>(
     first ??= statement.text;
     isSingle &&= isFirst && !firstOfSeveral.has(first) && reading.test(statement.text);
     if (!isSingle) throw new Error('the operation needs a transaction');
-    useStore(connection, store);
+    enterStore(connection, store);
     return await sendStatement(connection, store, statement);
   };
   try {
@@ -55,20 +52,14 @@ async function readSingle<T>(
   return undefined;
 }
 
-/** The answer is not waited for: statements come behind it. */
-function useStore({ client }: PostgresConnection, store: BackupStoreName): void {
-  if (storeOfSession.get(client) === store) return;
-  storeOfSession.set(client, store);
-  client.query(readSessionText(store)).catch(() => storeOfSession.delete(client));
-}
-
 async function readInTransaction<T>(
   connection: PostgresConnection,
   store: BackupStoreName,
   operation: (sql: Sql) => T,
 ): Promise<T> {
-  const { client } = connection;
-  const began = client.query(beginReadText(store));
+  const { client, server } = connection;
+  enterStore(connection, store);
+  const began = client.query(beginReadText(store, server.isPooled));
   began.catch(() => undefined);
   try {
     return await runOperation(operation, (statement) => sendStatement(connection, store, statement));

@@ -1,6 +1,10 @@
-/** Statements on a connection. They are pipelined: each is sent at once, and the server answers them in order. */
+/**
+ * Statements on a connection. They are pipelined: each is sent at once, and the server answers them in order. What is sent in
+ * the same turn travels in one packet.
+ */
 import type { ClientConfig, CustomTypesConfig } from 'pg';
 import type { BackupStoreName } from '../store-files.ts';
+import { readSessionText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { Statement } from './operation.ts';
 import { translateStatement } from './translate.ts';
@@ -47,6 +51,36 @@ export function createSessionOptions(driverTypes: CustomTypesConfig): ClientConf
   return { types, pipeline: true, query_timeout: answerMs };
 }
 
+type Session = Pick<PostgresConnection, 'client' | 'server'>;
+
+const corked = new WeakSet<PostgresConnection['client']>();
+
+function sendTogether({ client }: Session): void {
+  if (corked.has(client)) return;
+  const { stream } = client.connection;
+  corked.add(client);
+  stream.cork();
+  setImmediate(() => {
+    corked.delete(client);
+    stream.uncork();
+  });
+}
+
+/** The store whose tables the names of a connection mean. */
+const storeOfSession = new WeakMap<PostgresConnection['client'], BackupStoreName>();
+
+/**
+ * Gives the session the settings of `store`, outside of transactions. The answer is not waited for: statements come behind it.
+ * A session that a pooler shares is left as it is.
+ */
+export function enterStore(session: Session, store: BackupStoreName): void {
+  const { client, server } = session;
+  sendTogether(session);
+  if (server.isPooled || storeOfSession.get(client) === store) return;
+  storeOfSession.set(client, store);
+  client.query(readSessionText(store)).catch(() => storeOfSession.delete(client));
+}
+
 type Prepared = { readonly name: string; readonly text: string };
 
 const translations = new Map<string, Prepared>();
@@ -63,10 +97,12 @@ function prepare(text: string): Prepared {
 
 /** Sends one statement of an operation. The server keeps it prepared, unless a pooler gives each transaction another server connection. */
 export async function sendStatement(
-  { client, server }: Pick<PostgresConnection, 'client' | 'server'>,
+  session: Session,
   store: BackupStoreName,
   { kind, text, values }: Statement,
 ): Promise<unknown> {
+  const { client, server } = session;
+  sendTogether(session);
   const prepared = prepare(kind === 'insert' ? `${text} RETURNING id` : text);
   const isKept = !server.isPooled && translations.size < maxPrepared;
   const result = await client.query<Record<string, unknown>>({

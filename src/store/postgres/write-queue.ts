@@ -3,7 +3,9 @@
  * transactions come one after another, in this process by the queue and among processes by the store's advisory lock. An
  * operation that fails after it has written is taken out, and the others are run again without it: no savepoints are needed.
  * Reads of the first operation are sent right behind the statement that begins the transaction; numbers and changes wait for
- * its answer.
+ * its answer. The commit is sent right behind the last changes: when one of them fails, PostgreSQL makes it a rollback and says
+ * so, and the operation whose statement was the first to fail is the one that is taken out. A transaction that wrote nothing
+ * is acknowledged before its end, while it still has the lock: what it read is true at that moment.
  *
  * Serial writes need no SERIALIZABLE: each transaction sees all commits before it (READ COMMITTED takes a snapshot for each
  * statement, and the lock is held from the first statement to the commit), so the order of the commits is a serial order.
@@ -14,19 +16,26 @@ import type { Sql } from '../sql.ts';
 import { beginWriteText } from './begin.ts';
 import type { CommitNumbers } from './commit-numbers.ts';
 import { commit, findCommitOutcome, type UncertainTransaction } from './commit-outcome.ts';
-import type { PostgresConnection } from './connect.ts';
 import { isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
-import { runOperation, type Statement } from './operation.ts';
-import { sendStatement } from './session.ts';
+import { isWriting, runUnsettled, type SendStatement } from './operation.ts';
+import { enterStore, sendStatement } from './session.ts';
+import { createStatementOrder, type StatementOrder } from './statement-order.ts';
 import type { StoreAccess } from './store-access.ts';
 
 type Pending = { run(sql: Sql): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
+/** `settled` rejects when a statement failed that the operation did not wait for. */
+type Finished = { readonly pending: Pending; readonly outcome: Outcome; readonly settled: Promise<void> };
+type Committed = {
+  readonly outcomes: readonly Outcome[];
+  readonly commitNumber: number;
+  readonly hasWritten: boolean;
+};
 
 export type WriteQueueOptions = StoreAccess & {
   readonly numbers: CommitNumbers;
-  /** Called with the number of each commit. */
-  readonly onCommitted: (commitNumber: number) => void;
+  /** Called with the number of each commit, and whether it changed something. */
+  readonly onCommitted: (commitNumber: number, hasWritten: boolean) => void;
 };
 
 /** More operations wait for the next transaction. */
@@ -34,8 +43,6 @@ const maxPerTransaction = 64;
 /** How long a write tries again while PostgreSQL starts again or is replaced by its standby. */
 const maxRetryMs = 8_000;
 const retryDelayMs = 100;
-
-const writing = /^\s*(?:insert|update|delete|with\b[\s\S]*\b(?:insert|update|delete)\b)/i;
 
 /** Thrown to run the others of a group again without `culprit`. */
 class Evicted extends Error {
@@ -89,7 +96,7 @@ export class WriteQueue {
       const committed = await this.#attempt(rest).catch((error: unknown) => ({ error }));
       if (!('error' in committed)) {
         for (const [index, pending] of rest.entries()) settle(pending, committed.outcomes[index]);
-        this.#options.onCommitted(committed.commitNumber);
+        this.#options.onCommitted(committed.commitNumber, committed.hasWritten);
         return;
       }
       const { error } = committed;
@@ -108,29 +115,31 @@ export class WriteQueue {
   }
 
   /** One transaction. Throws `Evicted`, or an error of PostgreSQL when nothing was committed. */
-  #attempt(
-    group: readonly Pending[],
-  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly commitNumber: number }> {
+  #attempt(group: readonly Pending[]): Promise<Committed> {
     const { pool, store, epoch, numbers } = this.#options;
     return pool.with(async (connection) => {
       const { client, server } = connection;
-      const began = client.query(beginWriteText(store, epoch() ?? null)).then((results: unknown) => {
+      enterStore(connection, store);
+      const began = client.query(beginWriteText(store, epoch() ?? null, server.isPooled)).then((results: unknown) => {
         const start = readStart(results);
         numbers.begin(start.commitNumber, start.lastRunMs);
         return start;
       });
       numbers.expect(began);
+      const finished: Finished[] = [];
+      const order = createStatementOrder(began, (statement) => sendStatement(connection, store, statement));
       try {
         if (server.isPooled) await began;
-        const outcomes: Outcome[] = [];
-        for (const pending of group) outcomes.push(await this.#runOne(connection, pending, began));
+        for (const pending of group) finished.push(await this.#runOne(pending, order));
         const { commitNumber, transactionId } = await began;
-        await this.#commit(client, { id: transactionId, incarnation: server.incarnation });
-        return { outcomes, commitNumber };
+        if (order.hasWritten) await this.#commit(client, { id: transactionId, incarnation: server.incarnation });
+        // The answer is not waited for: the connection's next transaction comes behind it.
+        else client.query('COMMIT').catch(() => undefined);
+        return { outcomes: finished.map(({ outcome }) => outcome), commitNumber, hasWritten: order.hasWritten };
       } catch (thrown) {
-        // Statements behind one that did not begin the transaction only say that they are not carried out.
+        // Statements behind one that did not begin the transaction, or failed, only say that they are not carried out.
         const error = await began.then(
-          () => thrown,
+          () => this.#findFirstError(finished, thrown),
           (beginError: unknown) => beginError,
         );
         if (isUsableAfter(error)) await client.query('ROLLBACK');
@@ -139,31 +148,49 @@ export class WriteQueue {
     }, isUsableAfter);
   }
 
-  /** Nothing is written before `began`, for a write outside of the transaction would be committed by itself. */
-  async #runOne(connection: PostgresConnection, pending: Pending, began: Promise<unknown>): Promise<Outcome> {
+  /** `thrown`, unless an operation before it had a statement that failed and that it did not wait for. */
+  async #findFirstError(finished: readonly Finished[], thrown: unknown): Promise<unknown> {
+    // A commit whose outcome is open stands above errors of statements that it took along.
+    if (!isUsableAfter(thrown)) return thrown;
+    for (const { pending, settled } of finished) {
+      const error = await settled.then(
+        () => undefined,
+        (statementError: unknown) => ({ statementError }),
+      );
+      if (error) return this.#toFailure(pending, error.statementError, true);
+    }
+    return thrown;
+  }
+
+  /** What ends the transaction because of an error of an operation; undefined when the others can go on. */
+  #toFailure(pending: Pending, error: unknown, isUndone: boolean): unknown {
+    if (!(error instanceof VpError) && isRetryable(error)) return error;
+    const storeError = toStoreError(error, this.#options.describe);
+    // An error of PostgreSQL has undone the whole transaction.
+    return isUndone || storeError !== error ? new Evicted(pending, storeError) : undefined;
+  }
+
+  async #runOne(pending: Pending, order: StatementOrder): Promise<Finished> {
     let hasWritten = false;
-    let hasBegun = false;
-    began.then(
-      () => {
-        hasBegun = true;
-      },
-      () => undefined,
-    );
-    const { numbers, store } = this.#options;
-    const send = (statement: Statement): Promise<unknown> => {
-      hasWritten ||= statement.kind !== 'all' && (statement.kind !== 'get' || writing.test(statement.text));
-      const sendNow = (): Promise<unknown> => sendStatement(connection, store, statement);
-      return hasWritten && !hasBegun ? began.then(sendNow) : sendNow();
+    let hasFailed = false;
+    let lastAnswer: Promise<unknown> | undefined;
+    const send: SendStatement = (statement) => {
+      hasWritten ||= isWriting(statement);
+      const answer = order.send(statement);
+      lastAnswer = answer.catch(() => {
+        hasFailed = true;
+      });
+      return answer;
     };
-    const operation = numbers.repeatable((sql) => pending.run(sql));
+    const operation = this.#options.numbers.repeatable((sql) => pending.run(sql));
     try {
-      return { value: await runOperation(operation, send) };
+      const { value, settled } = await runUnsettled(operation, send);
+      return { pending, outcome: { value }, settled };
     } catch (error) {
-      if (!(error instanceof VpError) && isRetryable(error)) throw error;
-      const storeError = toStoreError(error, this.#options.describe);
-      // An error of PostgreSQL has undone the whole transaction.
-      if (hasWritten || storeError !== error) throw new Evicted(pending, storeError);
-      return { error };
+      await lastAnswer;
+      const failure = this.#toFailure(pending, error, hasWritten || hasFailed);
+      if (failure !== undefined) throw failure;
+      return { pending, outcome: { error }, settled: Promise.resolve() };
     }
   }
 

@@ -22,5 +22,6 @@ export function createStatementCache(sqlite: Sqlite.Database): Sql {
     run: (text, ...values) => prepare(text).run(...values).changes,
     insert: (text, ...values) => Number(prepare(text).run(...values).lastInsertRowid),
     execute: (text, ...values) => void prepare(text).run(...values),
+    ahead: () => undefined,
   };
 }

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { proposeFreeInstanceId } from '../../../src/contract/instance-id.ts';
+import { getControlStoreFile, openControlDatabase } from '../../../src/store/control/control-store.ts';
 import { eventually } from '../../eventually.ts';
-import { isOnPostgres } from '../../store/engine-under-test.ts';
+import { isOnPostgres, skipOnPostgres } from '../../store/engine-under-test.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
 
 const owner = { name: 'owner' };
@@ -45,6 +46,32 @@ t.test('an executor key works until it is rotated or the instance is removed', a
   await control.instances.remove('app');
   t.equal(await control.authenticate(second), undefined);
   await t.rejects(control.instances.rotateKey('app'), { code: 'INSTANCE_UNKNOWN' });
+});
+
+t.test('a key is refused from the moment its replacement is reported, also when it was just looked up', async (t) => {
+  const { control } = await openTestControl(t);
+  let { executor_key: key } = await control.instances.create({ instance_id: 'app' }, owner);
+  for (let turn = 0; turn < 20; turn += 1) {
+    const looking = [control.authenticate(key), control.authenticate(key)];
+    const rotating = control.instances.rotateKey('app');
+    looking.push(control.authenticate(key));
+    const { executor_key: next } = await rotating;
+    t.equal(await control.authenticate(key), undefined);
+    await Promise.all(looking);
+    t.equal(await control.authenticate(key), undefined, 'an answer from before is not cached');
+    key = next;
+  }
+});
+
+t.test('a key that another process ends is refused soon', { skip: skipOnPostgres }, async (t) => {
+  const { control, folder, clock } = await openTestControl(t);
+  const { executor_key: key } = await control.instances.create({ instance_id: 'app' }, owner);
+  t.same(await control.authenticate(key), { kind: 'executor', instance: 'app' });
+  const other = openControlDatabase(getControlStoreFile(folder));
+  t.teardown(() => other.close());
+  await other.write((sql) => sql.execute("UPDATE instances SET key_hash = 'another'"));
+  clock.advance(50);
+  t.equal(await control.authenticate(key), undefined);
 });
 
 t.test('removing an instance deletes its scenarios and runs, and run ids are not reused', async (t) => {

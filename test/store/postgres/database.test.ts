@@ -93,6 +93,50 @@ t.test('an operation that takes too long undoes only itself', { skip }, async (t
   t.same(await database.read(listNames), ['a']);
 });
 
+t.test('a statement that nobody waited for fails: the operation that sent it is taken out', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  const doubled = (sql: Sql) => [insertNote('a')(sql), insertNote('a')(sql)];
+  const before = database.write(insertNote('b'));
+  const failing = database.write(doubled);
+  const reading = database.write(listNames);
+  const after = database.write((sql) => {
+    const names = listNames(sql);
+    insertNote('c')(sql);
+    return names;
+  });
+  await t.rejects(failing, { code: 'INTERNAL', detail: /23505/ });
+  t.same(await Promise.all([before, reading, after]), ['b', ['b'], ['b']]);
+  // Behind the last statement comes the commit, which PostgreSQL makes a rollback.
+  const [first, last] = [database.write(insertNote('d')), database.write(doubled)];
+  await t.rejects(last, { code: 'INTERNAL', detail: /23505/ });
+  t.equal(await first, 'd');
+  t.same(await database.read(listNames), ['b', 'c', 'd']);
+});
+
+t.test('an announced read that fails takes out its operation, not the next one', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  const failing = database.write((sql) => {
+    sql.ahead((sql) => sql.get('SELECT 1 / 0'));
+    throw new Error('refused');
+  });
+  const after = database.write(insertNote('a'));
+  await t.rejects(failing, { message: 'refused' });
+  t.equal(await after, 'a');
+});
+
+t.test('a transaction that wrote nothing is no commit for listeners', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  let commits = 0;
+  database.onCommit(() => {
+    commits += 1;
+  });
+  t.same(await database.write(listNames), []);
+  t.same(await database.readExclusively(listNames), []);
+  t.equal(commits, 0);
+  await database.write(insertNote('a'));
+  t.equal(commits, 1);
+});
+
 t.test('a read sees one moment, whatever is committed meanwhile', { skip }, async (t) => {
   const { database } = await openTestStore(t);
   await database.write(insertNote('a'));

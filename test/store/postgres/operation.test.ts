@@ -139,3 +139,52 @@ t.test('an operation that waits for something else runs again when that has sett
   );
   t.throws(() => waitInOperation(done), { code: 'INTERNAL' });
 });
+
+t.test('announced reads are sent together, and the reads themselves get their answers', async (t) => {
+  const { sent, send } = createDatabase(({ text }) => [{ text }]);
+  let passes = 0;
+  const readOne = (sql: Sql): unknown => sql.get('one', 1);
+  const operation = (sql: Sql): unknown[] => {
+    passes += 1;
+    sql.ahead(readOne);
+    sql.ahead((sql) => sql.all('two', 2));
+    sql.ahead((sql) => sql.get('never used'));
+    return [readOne(sql), sql.all('two', 2), readOne(sql)];
+  };
+  t.same(await runOperation(operation, send), [{ text: 'one' }, [{ text: 'two' }], { text: 'one' }]);
+  t.same(
+    sent.map(({ text }) => text),
+    ['one', 'two', 'never used'],
+  );
+  t.ok(passes <= 3, 'the answers come in one round trip');
+});
+
+t.test('a write ends what was announced before it: the read is made again', async (t) => {
+  let value = 1;
+  const { sent, send } = createDatabase(({ kind }) => {
+    if (kind === 'execute') value = 2;
+    return kind === 'all' ? [value] : value;
+  });
+  const read = (sql: Sql): unknown => sql.get('SELECT value');
+  const operation = (sql: Sql): unknown[] => {
+    sql.ahead(read);
+    const before = read(sql);
+    sql.execute('UPDATE value');
+    return [before, read(sql)];
+  };
+  t.same(await runOperation(operation, send), [1, 2]);
+  t.equal(sent.length, 3);
+});
+
+t.test('only a read can be announced, and an announced one that fails is an error of the operation', async (t) => {
+  const { send } = createDatabase();
+  const writing = runOperation((sql) => sql.ahead((sql) => sql.get('UPDATE value RETURNING value')), send);
+  await t.rejects(writing, { code: 'INTERNAL', detail: /announces what is no read/ });
+  const { send: failing } = createDatabase(() => {
+    throw new Error('no such table');
+  });
+  await t.rejects(
+    runOperation((sql) => sql.ahead((sql) => sql.get('nowhere')), failing),
+    { message: 'no such table' },
+  );
+});

@@ -12,6 +12,7 @@ const KnownJournalShape = Type.Object({
   fence: Type.Integer(),
   journal_epoch: Type.Integer(),
   journal_seq: Type.Integer(),
+  is_ended: Type.Integer(),
 });
 /** `journal_epoch` and `journal_seq` are those of the newest message that took a lease or brought a report. */
 export type KnownJournal = Static<typeof KnownJournalShape>;
@@ -20,8 +21,15 @@ const knownReader = createRowReader(KnownJournalShape);
 const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 
 export function findKnownJournal(sql: Sql, instance: string): KnownJournal | undefined {
-  const text = `SELECT created_at_ms, executor_store_id, epoch, fence, journal_epoch, journal_seq FROM instances WHERE id = ?`;
+  const text = `SELECT created_at_ms, executor_store_id, epoch, fence, journal_epoch, journal_seq,
+    CASE WHEN key_hash = 'ended:' || id THEN 1 ELSE 0 END AS is_ended FROM instances WHERE id = ?`;
   return knownReader.first(sql, text, instance);
+}
+
+/** Undefined when the instance is not registered, or being removed (instance-removal.ts). */
+export function findEpoch(sql: Sql, instance: string): number | undefined {
+  const known = findKnownJournal(sql, instance);
+  return known?.is_ended === 0 ? known.epoch : undefined;
 }
 
 /** Not a change for streams: no page shows these numbers. */

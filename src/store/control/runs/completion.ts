@@ -5,6 +5,7 @@ import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { type FailureOccurrence, recordFailure } from './failure-groups.ts';
+import type { RunRow } from './runs.ts';
 
 /** The columns of a run that its report determines. */
 export type RunCompletion = {
@@ -68,22 +69,24 @@ function toCompletionValues(completion: RunCompletion): (string | number | null)
   return completionColumns.map(([, value]) => value(completion));
 }
 
-/** Ends a leased run; false when this lease (`fence`) no longer holds it. */
+/** Ends a leased run, which this transaction has read; false when this lease (`fence`) no longer holds it. */
 export function completeRun(
   sql: Sql,
   counters: Counters,
-  id: number,
+  run: Pick<RunRow, 'id' | 'instance_id' | 'state' | 'fence'>,
   fence: number,
-  instance: string,
   completion: RunCompletion,
 ): boolean {
+  if (run.state !== 'in_progress' || run.fence !== fence) return false;
   const skipped = { version: completion.targetVersion === null, failure: completion.failure === null };
   const values = completionColumns.flatMap(([column, value]) =>
     isSkipped(column, skipped) ? [] : [value(completion)],
   );
-  const statement = `UPDATE runs SET ${formatAssignments(skipped)}, seq = ? WHERE id = ? AND fence = ? AND state = 'in_progress'`;
-  if (sql.run(statement, ...values, counters.nextSeq(), id, fence) !== 1) return false;
-  recordCompletionFailure(sql, instance, id, completion);
+  sql.execute(
+    `UPDATE runs SET ${formatAssignments(skipped)}, seq = ? WHERE id = ?`,
+    ...[...values, counters.nextSeq(), run.id],
+  );
+  recordCompletionFailure(sql, run.instance_id, run.id, completion);
   return true;
 }
 

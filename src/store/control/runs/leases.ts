@@ -21,7 +21,6 @@ const LeaseShape = Type.Object({
 export type LeaseRow = Static<typeof LeaseShape>;
 
 const leaseReader = createRowReader(LeaseShape);
-const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 const numberReader = createRowReader(Type.Object({ number: Type.Integer() }));
 
 const select = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, r.epoch, r.fence, r.requested_at_ms,
@@ -44,39 +43,38 @@ export function listLeases(sql: Sql): { id: number; fence: number }[] {
   return shape.all(sql, "SELECT id, fence FROM runs WHERE state = 'in_progress'");
 }
 
-export function hasQueuedRun(sql: Sql, instance: string): boolean {
-  const statement = "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued' ORDER BY id LIMIT 1";
-  return idReader.first(sql, statement, instance) !== undefined;
+/** The run that is leased next, with the fence of that lease. */
+type QueuedLeaseRow = Omit<LeaseRow, 'epoch' | 'leased_at_ms'>;
+
+export function findOldestQueuedRun(sql: Sql, instance: string): QueuedLeaseRow | undefined {
+  return queuedReader.first(sql, selectOldest, instance);
 }
 
-/** Undefined when the instance is not registered, or being removed (instance-removal.ts). */
-export function findEpoch(sql: Sql, instance: string): number | undefined {
-  const statement = "SELECT epoch AS number FROM instances WHERE id = ? AND key_hash <> 'ended:' || id";
-  return numberReader.first(sql, statement, instance)?.number;
-}
+/** Who takes a lease: the start of the executor, and the position of its journal when it sends one. */
+export type LeaseTaker = { readonly epoch: number; readonly journalSeq: number | undefined };
 
 /**
- * Leases the oldest queued run to `epoch`; undefined when the queue is empty. The caller has checked that no run is in
- * progress.
+ * Leases the oldest queued run; undefined when the queue is empty. The caller has checked that no run is in progress. Records
+ * the position of the journal.
  */
 export function leaseOldestRun(
   sql: Sql,
   counters: Counters,
   instance: string,
-  epoch: number,
+  { epoch, journalSeq }: LeaseTaker,
   nowMs: number,
 ): LeaseRow | undefined {
-  const next = queuedReader.first(sql, selectOldest, instance);
+  const next = findOldestQueuedRun(sql, instance);
   if (!next) return undefined;
-  sql.execute('UPDATE instances SET fence = fence + 1 WHERE id = ?', instance);
+  if (journalSeq === undefined) sql.execute('UPDATE instances SET fence = ? WHERE id = ?', next.fence, instance);
+  else
+    sql.execute(
+      'UPDATE instances SET fence = ?, journal_epoch = ?, journal_seq = ? WHERE id = ?',
+      ...[next.fence, epoch, journalSeq, instance],
+    );
   sql.execute(
-    `UPDATE runs SET state = 'in_progress', epoch = ?, leased_at_ms = ?, seq = ?,
-         fence = (SELECT fence FROM instances WHERE id = ?) WHERE id = ?`,
-    epoch,
-    nowMs,
-    counters.nextSeq(),
-    instance,
-    next.id,
+    `UPDATE runs SET state = 'in_progress', epoch = ?, leased_at_ms = ?, seq = ?, fence = ? WHERE id = ?`,
+    ...[epoch, nowMs, counters.nextSeq(), next.fence, next.id],
   );
   return { ...next, epoch, leased_at_ms: nowMs };
 }

@@ -25,20 +25,25 @@ export type RunTotalsRow = Readonly<
   Record<'passed' | 'failed' | 'not_judged' | 'cancelled' | 'registered_at_ms', number>
 >;
 
-const registrationReader = createRowReader(Type.Object({ created_at_ms: Type.Integer() }));
-const totalReader = createRowReader(Type.Object({ result: Type.String(), runs: Type.Integer() }));
+const totalsReader = createRowReader(
+  Type.Object({
+    registered_at_ms: Type.Integer(),
+    passed: Type.Integer(),
+    failed: Type.Integer(),
+    not_judged: Type.Integer(),
+    cancelled: Type.Integer(),
+  }),
+);
 
+const totalOf = (result: string): string =>
+  `coalesce((SELECT t.runs FROM run_totals t WHERE t.instance_id = i.id AND t.result = '${result}'), 0) AS ${result}`;
+const selectTotals = `SELECT i.created_at_ms AS registered_at_ms,
+  ${['passed', 'failed', 'not_judged', 'cancelled'].map(totalOf).join(', ')} FROM instances i WHERE i.id = ?`;
+
+/** All are 0 for an instance that is not registered. */
 export function readRunTotals(sql: Sql, instance: string): RunTotalsRow {
-  const rows = totalReader.all(sql, 'SELECT result, runs FROM run_totals WHERE instance_id = ?', instance);
-  const count = (result: string): number => rows.find((row) => row.result === result)?.runs ?? 0;
-  const registration = registrationReader.first(sql, 'SELECT created_at_ms FROM instances WHERE id = ?', instance);
-  return {
-    registered_at_ms: registration?.created_at_ms ?? 0,
-    passed: count('passed'),
-    failed: count('failed'),
-    not_judged: count('not_judged'),
-    cancelled: count('cancelled'),
-  };
+  const row = totalsReader.first(sql, selectTotals, instance);
+  return row ?? { registered_at_ms: 0, passed: 0, failed: 0, not_judged: 0, cancelled: 0 };
 }
 
 /**

@@ -22,6 +22,7 @@ const RunShape = Type.Object({
   started_at_ms: nullableInteger,
   finished_at_ms: nullableInteger,
   cancel_requested: Type.Integer(),
+  fence: nullableInteger,
   ahead: Type.Integer(),
   failure_kind: nullableText,
   failure_message: nullableText,
@@ -42,7 +43,7 @@ export type RunRow = Static<typeof RunShape>;
 const reader = createRowReader(RunShape);
 
 const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
-  r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.failure_kind,
+  r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.fence, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
   r.duration_ms,
   r.target_process, r.target_version, r.failure_group, r.report_expired, r.seq,`;

@@ -8,7 +8,7 @@ import { createEventStreamParser, type ServerSentEvent } from './transport/event
 import type { BodyReader } from './transport/fetch-response.ts';
 import { createUnexpectedResponseError } from './transport/json-response.ts';
 import { createNetworkError } from './transport/network-error.ts';
-import type { Pause } from './transport/pause.ts';
+import { type Pause, runtimeTimers } from './transport/pause.ts';
 import { isTransientError } from './transport/transient-error.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -101,8 +101,8 @@ export async function* readServerSentEvents(
   const stop = (): void => void reader.cancel().catch(() => undefined);
   try {
     for (;;) {
-      const timer = setTimeout(stop, silenceMs);
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      const cancelStop = runtimeTimers.after(silenceMs, stop);
+      const { done, value } = await reader.read().finally(cancelStop);
       if (done) return;
       yield* parse(decoder.decode(value, { stream: true }));
     }

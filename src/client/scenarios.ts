@@ -10,6 +10,7 @@ import type {
 } from '../contract/api.ts';
 import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
+import { readPages } from './transport/pages.ts';
 import type { Transport } from './transport/transport.ts';
 
 export type ScenariosClient = {
@@ -66,12 +67,14 @@ export function createScenariosClient({ json, noContent }: Transport): Scenarios
   const isDeletedPage = createPageTypeGuard<DeletedScenario>();
   return {
     list,
-    listAll: (instance, options) => readAllPages((page) => list(instance, page, options)),
-    listDeleted: (instance, options) =>
-      readAllPages((page) => {
+    listAll: async (instance, options) => (await readPages((page) => list(instance, page, options))).items,
+    async listDeleted(instance, options) {
+      const { items } = await readPages((page) => {
         const query = { ...page, deleted: 'true' };
         return json({ method: 'GET', path: scenarioPath(instance), query, ...options }, isDeletedPage);
-      }),
+      });
+      return items;
+    },
     get: (instance, scenario, revision, options) =>
       json({ method: 'GET', path: scenarioPath(instance, scenario), query: { revision }, ...options }, isDocument),
     listRevisions: async (instance, scenario, options) =>
@@ -92,15 +95,4 @@ export function createScenariosClient({ json, noContent }: Transport): Scenarios
     import: (instance, scenario, body, options) =>
       json({ method: 'POST', path: scenarioPath(instance, scenario, 'import'), body, ...options }, isImportResponse),
   };
-}
-
-async function readAllPages<T>(readPage: (page: PageParams) => Promise<Page<T>>): Promise<T[]> {
-  const entries: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readPage({ limit: 200, cursor });
-    entries.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return entries;
 }

@@ -1,3 +1,5 @@
+import { KeyedListeners } from '../listeners/keyed-listeners.ts';
+
 /** Notifies long-lived work, such as open streams, that the session, key, grant or account behind it was revoked. */
 export type RevocationEvents = {
   /** Calls `listener` once when the credential is revoked; the returned function unsubscribes. */
@@ -6,20 +8,11 @@ export type RevocationEvents = {
 };
 
 export function createRevocationEvents(): RevocationEvents {
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new KeyedListeners<() => void>();
   return {
-    subscribe(credentialId, listener) {
-      const callbacks = listeners.get(credentialId) ?? new Set();
-      listeners.set(credentialId, callbacks.add(listener));
-      return () => {
-        callbacks.delete(listener);
-        if (callbacks.size === 0 && listeners.get(credentialId) === callbacks) listeners.delete(credentialId);
-      };
-    },
+    subscribe: (credentialId, listener) => listeners.add(credentialId, listener),
     emit(credentialId) {
-      const callbacks = listeners.get(credentialId);
-      listeners.delete(credentialId);
-      for (const listener of callbacks ?? []) listener();
+      for (const listener of listeners.take(credentialId)) listener();
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Groups the failures and error log lines of a period. */
+import { readPages } from '../../client/transport/pages.ts';
 import type { Run } from '../../contract/api.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import type { Report } from '../../report/report.ts';
@@ -9,12 +10,12 @@ import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 import { compareBatches, formatBatches } from './batches.ts';
 
 /** Limits: runs examined, reports read for their log lines, groups reported. */
-const limits = { runs: 1000, reports: 20, groups: 12, slowest: 5, page: 200 } as const;
+const limits = { runs: 1000, reports: 20, groups: 12, slowest: 5 } as const;
 
 /** The summary of the last `sinceH` hours. */
 export async function summarizeErrors(ports: AgentPorts, context: ToolContext, sinceH: number): Promise<ToolOutput> {
   const since = new Date(ports.clock.nowMs() - sinceH * 3_600_000).toISOString();
-  const { runs, complete: isComplete } = await listRunsSince(ports, context, since);
+  const { items: runs, isComplete } = await listRunsSince(ports, context, since);
   const failed = runs.filter(({ state }) => state === 'failed');
   const results = await readScenarioResults(ports, context);
   const reports = await readReports(ports, context, failed.slice(0, limits.reports));
@@ -43,14 +44,7 @@ async function readScenarioResults({ control }: AgentPorts, { instance, signal }
 }
 
 async function listRunsSince({ control }: AgentPorts, { instance, signal }: ToolContext, since: string) {
-  const runs: Run[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await control.runs.list({ instance, since, limit: limits.page, cursor }, { signal });
-    runs.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && runs.length < limits.runs);
-  return { runs, complete: cursor === undefined };
+  return readPages<Run>((page) => control.runs.list({ instance, since, ...page }, { signal }), limits.runs);
 }
 
 /** Reads reports one after another, because the control plane serves runs at the same time. */

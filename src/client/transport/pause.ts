@@ -6,13 +6,20 @@ export const requestBackoff: BackoffRange = { initialMs: 200, maxMs: 2000 };
 /** Resolves after `delayMs`, or as soon as `signal` is aborted. */
 export type Pause = (delayMs: number, signal?: AbortSignal) => Promise<void>;
 
-/** Uses the runtime's timers, which browsers have too. */
+/** The runtime's timers, which browsers have too. */
+export const runtimeTimers = {
+  after(delayMs: number, action: () => void): () => void {
+    const timer = setTimeout(action, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 export const pause: Pause = (delayMs, signal) => {
   if (signal?.aborted) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, delayMs);
+  const cancel = runtimeTimers.after(delayMs, resolve);
   const stop = (): void => {
-    clearTimeout(timer);
+    cancel();
     resolve();
   };
   signal?.addEventListener('abort', stop);

@@ -5,9 +5,11 @@
 
 import { vpError } from '../../errors/vp-error.ts';
 import { tryParseJson } from '../../json/json-object.ts';
+import { withTimeout } from '../../timing/timeout.ts';
 import type { BodyReader, FetchResponse } from './fetch-response.ts';
 import { createUnexpectedResponseError } from './json-response.ts';
 import { createNetworkError } from './network-error.ts';
+import { runtimeTimers } from './pause.ts';
 import { createResponseError } from './response-error.ts';
 
 /** The subset of `fetch` that is used; the global one, undici's and a browser's all match. */
@@ -130,19 +132,14 @@ async function runWithTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { signal, timeoutMs = defaultTimeoutMs, isStreamed = false } = request;
-  signal?.throwIfAborted();
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort(signal?.reason);
   const problem = `no response within ${timeoutMs / 1000} s`;
-  const timer = setTimeout(() => controller.abort(vpError('CONTROL_PLANE_UNREACHABLE', { url, problem })), timeoutMs);
-  signal?.addEventListener('abort', onAbort);
-  try {
-    return await work(controller.signal);
-  } catch (error) {
-    if (controller.signal.aborted) throw controller.signal.reason;
-    throw createNetworkError(error, url);
-  } finally {
-    clearTimeout(timer);
-    if (!isStreamed) signal?.removeEventListener('abort', onAbort);
-  }
+  const createError = () => vpError('CONTROL_PLANE_UNREACHABLE', { url, problem });
+  const limits = { clock: runtimeTimers, timeoutMs, createError, ...(signal ? { signal } : {}) };
+  return withTimeout(limits, async (limitSignal) => {
+    try {
+      return await work(isStreamed && signal ? AbortSignal.any([signal, limitSignal]) : limitSignal);
+    } catch (error) {
+      throw limitSignal.aborted ? limitSignal.reason : createNetworkError(error, url);
+    }
+  });
 }

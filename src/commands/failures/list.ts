@@ -1,3 +1,4 @@
+import { readPages } from '../../client/transport/pages.ts';
 import { command, type FlagDefinitions } from '../../command-line/command.ts';
 import type { FailureGroup } from '../../contract/failures-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
@@ -50,17 +51,10 @@ back by itself when a later run fails in the same way. With --json: {"failures":
     const { instance_id: instance } = await selectInstance(client, flags.instance);
     const state = states.find((name) => name === flags.state);
     const filter = { scenario: flags.scenario, assignee: flags.assignee, state };
-    const failures: FailureGroup[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.failures.list(instance, {
-        ...filter,
-        limit: Math.min(200, limit - failures.length),
-        cursor,
-      });
-      failures.push(...page.items);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined && failures.length < limit);
+    const { items: failures } = await readPages<FailureGroup>(
+      (page) => client.failures.list(instance, { ...filter, ...page }),
+      limit,
+    );
     const paint = paintFor(streams.stdout, variables);
     const table = formatTable(failures, buildFailureColumns(clock.nowMs(), paint), streams.stdout, paint);
     const none = `no ${flags.state === 'all' ? '' : `${flags.state} `}failures of ${instance}\n`;

@@ -1,5 +1,7 @@
 /** `vp runs`: the run history of a control plane. */
+
 import type { RunsFilter } from '../../client/runs.ts';
+import { readPages } from '../../client/transport/pages.ts';
 import { command, type FlagDefinitions, type FlagValues, type Invocation } from '../../command-line/command.ts';
 import type { Run } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
@@ -60,13 +62,7 @@ async function listOrWatch({ flags, json, environment }: Invocation<RunsFlags>):
   const query = parseQuery(flags, environment.clock.nowMs());
   const client = await openClient(flags, environment);
   if (flags.watch) return (await import('./watch.ts')).watchRuns({ client, query, json, environment });
-  const runs: Run[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.runs.list({ ...query, limit: Math.min(200, flags.limit - runs.length), cursor });
-    runs.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && runs.length < flags.limit);
+  const { items: runs } = await readPages<Run>((page) => client.runs.list({ ...query, ...page }), flags.limit);
   environment.streams.stdout.write(
     json ? `${JSON.stringify({ runs }, null, 2)}\n` : formatRunTable(runs, flags, environment),
   );

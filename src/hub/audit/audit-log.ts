@@ -1,10 +1,12 @@
 /** The audit log of all hubs of a control plane, in its own database file. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditCall, AuditStorageStatus } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { KeyedListeners } from '../../listeners/keyed-listeners.ts';
 import { type SealingKey, seal, unseal } from '../../secrets/sealing.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import {
@@ -153,10 +155,10 @@ function createAuditLog(
     mayDeleteByAge = () => true,
   }: AuditOptions & { readonly unknownCalls: number },
 ): AuditLog {
-  const tails = new Map<string, Set<(call: AuditCall) => void>>();
+  const tails = new KeyedListeners<(call: AuditCall) => void>();
   const onWritten = (calls: readonly AuditCall[]): void => {
     if (tails.size === 0) return;
-    for (const call of calls) for (const listener of tails.get(call.hub_id) ?? []) listener(call);
+    for (const call of calls) for (const listener of tails.get(call.hub_id)) listener(call);
   };
   const writer = new AuditWriter({
     database,
@@ -178,7 +180,7 @@ function createAuditLog(
     search: (hubId, query) => searchCalls(database, hubId, query),
     calls: (hubId, range) => readCalls(database, hubId, range),
     callsByTime: (hubId, range) => readCallsByTime(database, hubId, range),
-    tail: (hubId, listener) => addTail(tails, hubId, listener),
+    tail: (hubId, listener) => tails.add(hubId, listener),
     async state(hubId) {
       const { chain, openCalls } = await database.read((sql) => {
         const chain = findAuditChain(sql, hubId);
@@ -200,18 +202,5 @@ function createAuditLog(
     syncToDisk: () => writer.maintain(),
     applyRetention: () => writer.applyRetention(),
     close: () => writer.close(),
-  };
-}
-
-function addTail(
-  tails: Map<string, Set<(call: AuditCall) => void>>,
-  hubId: string,
-  listener: (call: AuditCall) => void,
-): () => void {
-  const listeners = tails.get(hubId) ?? new Set();
-  tails.set(hubId, listeners.add(listener));
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0 && tails.get(hubId) === listeners) tails.delete(hubId);
   };
 }

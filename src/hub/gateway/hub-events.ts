@@ -1,5 +1,6 @@
 /** Events of a hub: changed lists, debounced, and updated resources. */
 import type { Clock } from '../../environment/clock.ts';
+import { KeyedListeners } from '../../listeners/keyed-listeners.ts';
 import type { ChangedList } from '../upstream/changes.ts';
 
 export type HubEventListener = {
@@ -13,7 +14,7 @@ const debounceMs = 100;
 
 export class HubEvents {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #listeners = new Map<string, Set<HubEventListener>>();
+  readonly #listeners = new KeyedListeners<HubEventListener>();
   readonly #scheduledKeys = new Set<string>();
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -22,12 +23,7 @@ export class HubEvents {
 
   /** Returns a function that stops listening. */
   listen(hubId: string, listener: HubEventListener): () => void {
-    const listeners = this.#listeners.get(hubId) ?? new Set();
-    this.#listeners.set(hubId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(hubId) === listeners) this.#listeners.delete(hubId);
-    };
+    return this.#listeners.add(hubId, listener);
   }
 
   emitChanged(hubId: string, list: ChangedList): void {
@@ -43,7 +39,7 @@ export class HubEvents {
     this.#scheduledKeys.add(key);
     this.#clock.after(debounceMs, () => {
       this.#scheduledKeys.delete(key);
-      for (const listener of this.#listeners.get(hubId) ?? []) notify(listener);
+      for (const listener of this.#listeners.get(hubId)) notify(listener);
     });
   }
 }

@@ -3,6 +3,7 @@
  * clients get is decided by the policy, masked, limited and recorded like any `tasks/get`.
  */
 import type { Clock } from '../../environment/clock.ts';
+import { KeyedListeners } from '../../listeners/keyed-listeners.ts';
 import type { TaskRoute } from './task-ids.ts';
 
 type TaskKey = Pick<TaskRoute, 'connectionId' | 'taskId'>;
@@ -12,7 +13,7 @@ const minIntervalMs = 1000;
 
 export class TaskWatches {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new KeyedListeners<() => void>();
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
@@ -21,8 +22,6 @@ export class TaskWatches {
   /** `read` is called after reports, once at a time, and for the last one always. Returns a function that stops it. */
   add(task: TaskKey, read: () => Promise<void>): () => void {
     const key = toKey(task);
-    const listeners = this.#listeners.get(key) ?? new Set();
-    this.#listeners.set(key, listeners);
     let isBusy = false;
     let isOutdated = false;
     const onReport = (): void => {
@@ -34,20 +33,16 @@ export class TaskWatches {
         .finally(() =>
           this.#clock.after(minIntervalMs, () => {
             isBusy = false;
-            if (isOutdated && listeners.has(onReport)) onReport();
+            if (isOutdated && this.#listeners.get(key).has(onReport)) onReport();
           }),
         );
     };
-    listeners.add(onReport);
-    return () => {
-      listeners.delete(onReport);
-      if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key);
-    };
+    return this.#listeners.add(key, onReport);
   }
 
   /** A server has reported on its task. */
   onReport(task: TaskKey): void {
-    for (const onReport of [...(this.#listeners.get(toKey(task)) ?? [])]) onReport();
+    for (const onReport of [...this.#listeners.get(toKey(task))]) onReport();
   }
 }
 

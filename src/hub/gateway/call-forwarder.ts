@@ -3,10 +3,10 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
 import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
+import { type CredentialMask, CredentialMasker, maskError } from '../upstream/credential-masker.ts';
 import { canBeAsked, findExactResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
-import { type CredentialMask, CredentialMasker, maskError } from './credential-masker.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { McpResult, PendingCalls } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
@@ -77,7 +77,7 @@ export class CallForwarder {
       const upstreamResult = await this.#exchange(context, call, mask);
       const toPublic = (received: McpResult): McpResult => {
         const renamed = toPublicResult(connection.name, received);
-        return call.mapResult ? call.mapResult(renamed) : renamed;
+        return call.mapResult ? call.mapResult(renamed, mask) : renamed;
       };
       const publicResult = toPublic(upstreamResult);
       assertValidResult(connection.name, method, publicResult);

@@ -254,7 +254,7 @@ export class HubCallService {
     name: string,
     args: unknown,
     lookUp: () => Promise<F | undefined>,
-    unknownError = vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) }),
+    createUnknownError = (): VpError => vpError('HUB_TOOL_UNKNOWN', { name: name.slice(0, 100) }),
   ): Promise<F> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
     const auditAndThrow = async (error: VpError, outcome: AuditOutcome): Promise<never> => {
@@ -264,7 +264,7 @@ export class HubCallService {
     };
     try {
       const match = await lookUp();
-      return match ?? (await auditAndThrow(unknownError, 'denied'));
+      return match ?? (await auditAndThrow(createUnknownError(), 'denied'));
     } catch (error) {
       if (error instanceof VpError) return auditAndThrow(error, 'failed');
       throw error;

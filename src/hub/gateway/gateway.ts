@@ -15,6 +15,7 @@ import { TaskWatches } from '../tasks/task-watches.ts';
 import { ToolSearch } from '../tool-search/tool-search.ts';
 import { ToolUse } from '../tool-search/tool-use.ts';
 import type { HubPrincipal } from '../types.ts';
+import { CredentialMasker, type MaskTarget, maskJson } from '../upstream/credential-masker.ts';
 import { loopDetectedStatus } from '../upstream/upstream-error.ts';
 import { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { IncomingRequest } from './call-context.ts';
@@ -73,6 +74,7 @@ class McpGateway implements Gateway {
   readonly #getHubMark: GetHubMark;
   readonly #knownTasks = new KnownTasks();
   readonly #taskWatches: TaskWatches;
+  readonly #masker: CredentialMasker;
   readonly #watches: HubWatches;
   readonly #sessions: McpSessions;
   readonly #subscriptions: Subscriptions;
@@ -85,13 +87,14 @@ class McpGateway implements Gateway {
     this.#options = options;
     this.#events = new HubEvents(clock);
     this.#taskWatches = new TaskWatches(clock);
+    this.#masker = new CredentialMasker(options.upstream.secrets);
     this.#pendingCalls = new PendingCalls(clock, random);
     this.#getHubMark = createHubMarks(random.token(24));
     const upstreamDependencies = { ...options.upstream, getHubMark: this.#getHubMark };
     this.upstreams = new UpstreamPool(upstreamDependencies, {
       onChanged: ({ hubId }, list) => this.#events.emitChanged(hubId, list),
       onUpdated: ({ hubId, name }, uri) => this.#events.emitUpdated(hubId, toPublicUri(name, uri)),
-      onTaskStatus: ({ id }, params) => this.#notifyTaskStatus(id, params),
+      onTaskStatus: (source, params) => void this.#notifyTaskStatus(source, params).catch(options.onError),
     });
     this.catalogue = new HubCatalogue({ ...options, upstreams: this.upstreams });
     this.#watches = new HubWatches({ policy: options.policy, catalogue: this.catalogue });
@@ -109,7 +112,14 @@ class McpGateway implements Gateway {
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,
-      tasks: new HubTaskService({ catalogue, calls: this.calls, ids, knownTasks, watches: this.#taskWatches }),
+      tasks: new HubTaskService({
+        catalogue,
+        calls: this.calls,
+        ids,
+        knownTasks,
+        watches: this.#taskWatches,
+        masker: this.#masker,
+      }),
       version,
       watch: (principal, uri) => this.#watches.watchResource(principal, uri),
       watchAtServer: (principal, route, target) => this.#watches.watchAtServer(principal, route, target),
@@ -188,11 +198,12 @@ class McpGateway implements Gateway {
   }
 
   /** Tells the session that started a task of 2025-11-25 what its server says about it, and clients that watch a newer one. */
-  #notifyTaskStatus(connectionId: string, params: Record<string, unknown>): void {
+  async #notifyTaskStatus(source: MaskTarget, params: Record<string, unknown>): Promise<void> {
+    const connectionId = source.connection.id;
     const taskId = String(params.taskId);
     this.#taskWatches.onReport({ connectionId, taskId });
     if (typeof params.status !== 'string') return;
-    const state = { ...params, status: params.status };
+    const state = maskJson(await this.#masker.getMask(source), { ...params, status: params.status });
     const task = this.#knownTasks.findByServerId(connectionId, taskId);
     if (task) this.#reportTaskStatus(task, state);
     else this.#knownTasks.holdReport(connectionId, taskId, state);

@@ -4,10 +4,10 @@ import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelc
 import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
 import type { BudgetUse, CallLimits, DecideAnswer } from '../types.ts';
+import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { ConnectionRoute } from './catalogue.ts';
-import { type CredentialMask, maskJson } from './credential-masker.ts';
 import type { CallerExchange, PendingCall, PendingCallOwner } from './pending-calls.ts';
 
 /** A call with its route. */
@@ -25,8 +25,8 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly limits?: CallLimits | undefined;
   /** Applies the policy to an answer that the client gives during the call. */
   readonly decideAnswer?: DecideAnswer | undefined;
-  /** Replaces ids of the server's tasks in its result. */
-  readonly mapResult?: ((result: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  /** Replaces ids of the server's tasks in its result, which is masked afterwards; `mask` is for what is remembered of it. */
+  readonly mapResult?: ((result: Record<string, unknown>, mask: CredentialMask) => Record<string, unknown>) | undefined;
   /** The public id of the task that the call is about. */
   readonly publicTaskId?: string | undefined;
   /** Sends the call, where that takes more than one request. */

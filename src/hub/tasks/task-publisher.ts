@@ -5,6 +5,7 @@ import type { CallContext } from '../gateway/call-context.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
 import { tasksExtension } from '../protocol/extensions.ts';
 import type { UpstreamConnection } from '../types.ts';
+import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import type { KnownTask, KnownTasks, TaskState } from './known-tasks.ts';
 import type { TaskIds } from './task-ids.ts';
 import { findCreatedTask, parseTask, withPublicTaskId } from './task-results.ts';
@@ -18,7 +19,13 @@ type TaskPublisherOptions = {
 
 /** Replaces the id of a task that a call started, and remembers the task. */
 export function createTaskPublisher({ ids, knownTasks, onEarlyReport }: TaskPublisherOptions) {
-  return (context: CallContext, { id, name }: UpstreamConnection, tool: string, result: McpResult): McpResult => {
+  return (
+    context: CallContext,
+    { id, name }: UpstreamConnection,
+    tool: string,
+    result: McpResult,
+    mask: CredentialMask,
+  ): McpResult => {
     const { era, principal, headers } = context;
     const created = findCreatedTask(result, era);
     if (!created) return result;
@@ -30,7 +37,7 @@ export function createTaskPublisher({ ids, knownTasks, onEarlyReport }: TaskPubl
       throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'the id of its task is too long' });
     const { hub, person } = principal;
     const sessionId = headers.get('mcp-session-id') ?? undefined;
-    const task = { publicId, route, hubId: hub.id, personId: person.personId, sessionId, state };
+    const task = { publicId, route, hubId: hub.id, personId: person.personId, sessionId, state: maskJson(mask, state) };
     const report = knownTasks.add(task);
     if (report) onEarlyReport(task, report);
     return withPublicTaskId(name, result, publicId);

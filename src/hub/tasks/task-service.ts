@@ -7,6 +7,7 @@ import type { ConnectionRoute, HubCatalogue } from '../gateway/catalogue.ts';
 import { compareByKey, getCursorPage } from '../gateway/pagination.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
 import type { HubPrincipal, UpstreamConnection } from '../types.ts';
+import { type CredentialMask, type CredentialMasker, maskJson } from '../upstream/credential-masker.ts';
 import { createUnattendedCall } from '../upstream/lists/upstream-lists.ts';
 import { isFinished, type KnownTask, type KnownTasks } from './known-tasks.ts';
 import type { TaskEra, TaskIds, TaskRoute } from './task-ids.ts';
@@ -20,9 +21,19 @@ type TaskServiceDependencies = {
   readonly ids: TaskIds;
   readonly knownTasks: KnownTasks;
   readonly watches: TaskWatches;
+  readonly masker: Pick<CredentialMasker, 'getMask'>;
 };
 
 type ResolvedTask = ConnectionRoute & { readonly task: TaskRoute };
+
+/** What is known of a result when it arrives. */
+type TaskResponse = {
+  readonly connection: UpstreamConnection;
+  readonly method: TaskMethod;
+  readonly publicId: string;
+  readonly task: TaskRoute;
+  readonly mask: CredentialMask;
+};
 
 /** Limit for a server to report the state of a task when tasks are listed. */
 const listTimeoutMs = 3000;
@@ -45,7 +56,7 @@ export class HubTaskService {
       publicId.slice(0, 100),
       undefined,
       () => this.#find(principal, publicId, era),
-      vpError('HUB_TASK_UNKNOWN', {}),
+      () => vpError('HUB_TASK_UNKNOWN', {}),
     );
     const { task, connection, upstream } = resolved;
     const params = { taskId: task.taskId };
@@ -59,7 +70,7 @@ export class HubTaskService {
         params,
         arguments: params,
         publicTaskId: publicId,
-        mapResult: (result) => this.#toPublic(connection, method, result, publicId, task),
+        mapResult: (result, mask) => this.#toPublic({ connection, method, publicId, task, mask }, result),
       },
       { keep: true, hide: [] },
     );
@@ -116,7 +127,8 @@ export class HubTaskService {
         principal,
       };
       const task = await upstream.send('tasks/get', { taskId: route.taskId }, call);
-      this.#dependencies.knownTasks.update(publicId, parseTask(connection.name, task, 'tasks/get'));
+      const mask = await this.#dependencies.masker.getMask(found);
+      this.#dependencies.knownTasks.update(publicId, maskJson(mask, parseTask(connection.name, task, 'tasks/get')));
     } catch {
       // Its last state is what is known of a task whose server does not respond.
     }
@@ -130,19 +142,14 @@ export class HubTaskService {
     return route && { ...route, task };
   }
 
-  #toPublic(
-    { name }: UpstreamConnection,
-    method: TaskMethod,
-    result: McpResult,
-    publicId: string,
-    { taskId, era }: TaskRoute,
-  ): McpResult {
+  #toPublic({ connection: { name }, method, publicId, task, mask }: TaskResponse, result: McpResult): McpResult {
+    const { taskId, era } = task;
     const describesTask = method === 'tasks/get' || (method === 'tasks/cancel' && era === 'older');
     if (describesTask) {
       const state = parseTask(name, result, method);
       if (state.taskId !== taskId)
         throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: `${method} names another task` });
-      this.#dependencies.knownTasks.update(publicId, state);
+      this.#dependencies.knownTasks.update(publicId, maskJson(mask, state));
     } else if (method === 'tasks/result' && !isSpecType.CallToolResult(result))
       throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'not a result of tools/call' });
     return withPublicTaskId(name, result, publicId);

@@ -6,6 +6,7 @@ import type { CallContext } from '../gateway/call-context.ts';
 import type { ConnectionRoute } from '../gateway/catalogue.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
 import type { ResolvedCall } from '../gateway/resolved-call.ts';
+import type { CredentialMask } from '../upstream/credential-masker.ts';
 import { callNewestTask, callOlderTask, isTaskDemand } from '../upstream/task-waiter.ts';
 import type { UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { PublishTask } from './task-publisher.ts';
@@ -30,7 +31,8 @@ export function createTaskParts(
   { connection, upstream, original }: ToolCall,
   task: TaskParams | undefined,
 ): TaskParts {
-  const publish = (result: McpResult): McpResult => publishTask(context, connection, original.name, result);
+  const publish = (result: McpResult, mask: CredentialMask): McpResult =>
+    publishTask(context, connection, original.name, result, mask);
   const toCall = (params: McpResult, options: UpstreamCallOptions) => ({
     connection: connection.name,
     upstream,
@@ -40,8 +42,8 @@ export function createTaskParts(
   });
   if (task) {
     return {
-      mapResult: (result) => {
-        if (result.task !== undefined) return publish(result);
+      mapResult: (result, mask) => {
+        if (result.task !== undefined) return publish(result, mask);
         throw vpError('UPSTREAM_ANSWER_INVALID', {
           connection: connection.name,
           problem: 'tools/call started no task',

@@ -18,6 +18,7 @@ import { Backoff } from './backoff.ts';
 import type { ChangedList, WatchTarget } from './changes.ts';
 import { Channel, type ChannelListener, type ChannelNegotiation } from './channel.ts';
 import { ChannelPool, mainChannelKey } from './channel-pool.ts';
+import { type CredentialMask, CredentialMasker, maskJson } from './credential-masker.ts';
 import type { CallTimeouts } from './deadline.ts';
 import type { CallerEvents } from './duplex-caller.ts';
 import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.ts';
@@ -54,6 +55,7 @@ export class RemoteUpstream implements UpstreamServer {
   readonly #dependencies: UpstreamDependencies;
   readonly #listener: UpstreamListener;
   readonly #channels: ChannelPool;
+  readonly #masker: CredentialMasker;
   readonly #watches: WatchKeeper;
   readonly #backOff: Backoff;
   readonly #pinnedEra: 'modern' | 'legacy' | undefined;
@@ -84,6 +86,7 @@ export class RemoteUpstream implements UpstreamServer {
     this.#era = this.#pinnedEra ?? 'unknown';
     this.tokenSource =
       connection.credential.kind === 'oauth' ? new UpstreamTokenSource(connection, personId, dependencies) : undefined;
+    this.#masker = new CredentialMasker(dependencies.secrets);
     this.#watches = this.#createWatches();
     this.lists = createUpstreamLists(this, dependencies.clock, (warning) => this.#recordWarning('lists', warning));
     this.lastUsedMs = dependencies.clock.monotonicMs();
@@ -142,10 +145,15 @@ export class RemoteUpstream implements UpstreamServer {
     try {
       const { client } = await this.#mainChannel();
       const [server, revision] = [client.getServerVersion(), client.getNegotiatedProtocolVersion()];
-      return { server, protocolVersion: revision, instructions: client.getInstructions() };
+      const info = { server, protocolVersion: revision, instructions: client.getInstructions() };
+      return maskJson(await this.getMask(), info);
     } catch (error) {
       throw this.#recordFailure(error);
     }
+  }
+
+  getMask(): Promise<CredentialMask> | CredentialMask {
+    return this.#masker.getMask({ connection: this.connection, upstream: this });
   }
 
   async capabilities(): Promise<ServerCapabilities> {

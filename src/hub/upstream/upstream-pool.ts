@@ -4,6 +4,7 @@ import { repeatEvery } from '../../timing/repeat.ts';
 import { getGrantHolder } from '../sign-in/stored-grant.ts';
 import type { UpstreamConnection } from '../types.ts';
 import type { ChangedList } from './changes.ts';
+import type { MaskTarget } from './credential-masker.ts';
 import { MemoryUpstream } from './memory-upstream.ts';
 import { RemoteUpstream, type UpstreamDependencies } from './remote-upstream.ts';
 import type { UpstreamListener, UpstreamServer } from './upstream-server.ts';
@@ -12,7 +13,7 @@ export type UpstreamPoolListener = {
   onChanged(connection: UpstreamConnection, list: ChangedList): void;
   onUpdated(connection: UpstreamConnection, uri: string): void;
   /** The server says how a task is, by its own id. */
-  onTaskStatus(connection: UpstreamConnection, params: Record<string, unknown>): void;
+  onTaskStatus(source: MaskTarget, params: Record<string, unknown>): void;
 };
 
 const idleMs = 30 * 60_000;
@@ -68,11 +69,12 @@ export class UpstreamPool {
   }
 
   #create(connection: UpstreamConnection, holder: string | undefined): UpstreamServer {
-    return createServer(connection, holder, this.#dependencies, {
+    const upstream: UpstreamServer = createServer(connection, holder, this.#dependencies, {
       onChanged: (list) => this.#listener.onChanged(connection, list),
       onUpdated: (uri) => this.#listener.onUpdated(connection, uri),
-      onTaskStatus: (params) => this.#listener.onTaskStatus(connection, params),
+      onTaskStatus: (params) => this.#listener.onTaskStatus({ connection, upstream }, params),
     });
+    return upstream;
   }
 
   /** Closes the servers of a hub whose connection is not in `connections`. */

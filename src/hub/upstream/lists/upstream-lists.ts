@@ -11,6 +11,7 @@ import { vpError } from '../../../errors/vp-error.ts';
 import { hubCapabilities } from '../../protocol/extensions.ts';
 import type { HubPath } from '../../protocol/hub-path.ts';
 import type { ChangedList } from '../changes.ts';
+import { type CredentialMask, maskJson } from '../credential-masker.ts';
 import type { UpstreamCallOptions } from '../upstream-call.ts';
 import { CachedList, type FetchedList } from './cached-list.ts';
 import { getOmittedEntries, type OmittedEntries } from './valid-lists.ts';
@@ -27,6 +28,8 @@ type ListCapabilities = { readonly tools?: unknown; readonly prompts?: unknown; 
 type ListSource = {
   readonly connection: { readonly name: string };
   capabilities(): Promise<ListCapabilities>;
+  /** Hides the credential, which a server may echo. Rejects if it cannot be read. */
+  getMask(): Promise<CredentialMask> | CredentialMask;
   send(method: string, params: Record<string, unknown>, call: UpstreamCallOptions): Promise<Record<string, unknown>>;
 };
 
@@ -110,8 +113,10 @@ async function fetchList<T>(
     omitted.names.push(...names);
     if (items.length > maxEntries) throw invalidResultError(`more than ${maxEntries} entries`);
     ttlMs ??= typeof result.ttlMs === 'number' && result.ttlMs > 0 ? result.ttlMs : undefined;
-    if (typeof result.nextCursor !== 'string' || seenCursors.has(result.nextCursor))
-      return { items, ttlMs, warning: formatWarning(memberName, omitted) };
+    if (typeof result.nextCursor !== 'string' || seenCursors.has(result.nextCursor)) {
+      const warning = formatWarning(memberName, omitted);
+      return maskJson(await source.getMask(), { items, ttlMs, warning });
+    }
     cursor = result.nextCursor;
     seenCursors.add(cursor);
   }

@@ -3,13 +3,17 @@
  * callers.
  */
 import { ProtocolError } from '@modelcontextprotocol/server';
+import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
-import type { UpstreamServer } from '../upstream/upstream-server.ts';
 
 /** Returns JSON text without the credential. */
 export type CredentialMask = (json: string) => string;
 
-type MaskTarget = { readonly connection: UpstreamConnection; readonly upstream: Pick<UpstreamServer, 'tokenSource'> };
+/** `tokenSource` knows the tokens that were sent. */
+export type MaskTarget = {
+  readonly connection: UpstreamConnection;
+  readonly upstream: { readonly tokenSource?: Pick<UpstreamTokenSource, 'sentTokens'> | undefined };
+};
 
 /** Masking shorter texts would hide unrelated words. */
 const minSecretLength = 6;

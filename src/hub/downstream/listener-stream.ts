@@ -1,12 +1,12 @@
 /** A stream of events to a client that listens, for as long as it does. A client that does not read is disconnected. */
+import type { ServerResponse } from 'node:http';
 import { formatEvent, heartbeatComment } from '../../streams/event-stream.ts';
+import { createNodeSink, createWebSink, type EventSink, HeldEvents } from './event-sinks.ts';
 
 type EventId = string | number;
 
-const encoder = new TextEncoder();
 /** Limit for unread events of a client. It can listen again, and receives missed events if its revision supports that. */
 const maxUnreadBytes = 262_144;
-const bufferedBytes = 16_384;
 
 const headers = {
   'Content-Type': 'text/event-stream',
@@ -22,10 +22,13 @@ export function findListenerStream(response: Response): ListenerStream | undefin
 }
 
 export class ListenerStream {
-  readonly response: Response;
   readonly #onClosed: () => void;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #maxUnreadBytes: number;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #held = new HeldEvents();
+  #sink: EventSink = this.#held;
+  #response: Response | undefined;
+  #isClosed = false;
 
   /** `onClosed` is called once, when the client has left or was disconnected. */
   constructor(
@@ -34,30 +37,32 @@ export class ListenerStream {
     maxUnread: number = maxUnreadBytes,
   ) {
     this.#onClosed = onClosed;
+    this.#headers = { ...headers, ...extraHeaders };
     this.#maxUnreadBytes = maxUnread;
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller;
-        },
-        cancel: () => {
-          this.#controller = undefined;
-          onClosed();
-        },
-      },
-      { highWaterMark: bufferedBytes, size: ({ byteLength }) => byteLength },
-    );
-    this.response = new Response(body, { headers: { ...headers, ...extraHeaders } });
-    streams.set(this.response, this);
+  }
+
+  /** The stream as a web response; not for one that is written to a response of node:http. */
+  get response(): Response {
+    if (this.#response) return this.#response;
+    const { sink, body } = createWebSink(() => this.leave());
+    this.#response = new Response(body, { headers: this.#headers });
+    streams.set(this.#response, this);
+    this.#moveTo(sink);
+    return this.#response;
+  }
+
+  /** Once, and not for a stream whose `response` was read. */
+  writeTo(outgoing: ServerResponse): void {
+    this.#moveTo(createNodeSink(outgoing, this.#headers, () => this.leave()));
   }
 
   get isClosed(): boolean {
-    return this.#controller === undefined;
+    return this.#isClosed;
   }
 
   /** What the client has not read yet. */
   get unreadBytes(): number {
-    return bufferedBytes - (this.#controller?.desiredSize ?? bufferedBytes);
+    return this.#sink.unreadBytes;
   }
 
   /** Sends a JSON-RPC message; `id` lets the client continue after it. */
@@ -76,23 +81,30 @@ export class ListenerStream {
 
   /** Ends the stream after what was sent. */
   close(): void {
-    const controller = this.#controller;
-    if (!controller) return;
-    this.#controller = undefined;
-    controller.close();
+    if (this.#isClosed) return;
+    this.#sink.end();
+    this.leave();
+  }
+
+  /** The client has left, or will not get the stream. */
+  leave(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#onClosed();
   }
 
+  #moveTo(sink: EventSink): void {
+    this.#sink = sink;
+    this.#held.moveTo(sink);
+  }
+
   #write(text: string): void {
-    const controller = this.#controller;
-    if (!controller) return;
+    if (this.#isClosed) return;
     if (this.unreadBytes <= this.#maxUnreadBytes) {
-      controller.enqueue(encoder.encode(text));
+      this.#sink.write(text);
       return;
     }
-    this.#controller = undefined;
-    // An error discards what was not read; the end of the stream would keep it.
-    controller.error(new Error('the client does not read'));
-    this.#onClosed();
+    this.#sink.fail();
+    this.leave();
   }
 }

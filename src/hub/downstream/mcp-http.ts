@@ -2,6 +2,7 @@
  * Requests and replies of MCP endpoints, without the web's objects where these are not needed: creating them costs more than
  * the rest of a call.
  */
+import type { ListenerStream } from './listener-stream.ts';
 
 /** The headers of a request, names in any case. */
 export type HeaderReader = Pick<Headers, 'get' | 'has'>;
@@ -24,12 +25,23 @@ export class JsonReply {
   }
 }
 
-export type McpReply = Response | JsonReply;
+/** An event stream that answers a call. */
+export class StreamReply {
+  readonly stream: ListenerStream;
+  readonly status = 200;
+
+  constructor(stream: ListenerStream) {
+    this.stream = stream;
+  }
+}
+
+export type McpReply = Response | JsonReply | StreamReply;
 
 export const jsonMediaType = 'application/json';
 
 export function toWebResponse(reply: McpReply): Response {
   if (reply instanceof Response) return reply;
+  if (reply instanceof StreamReply) return reply.stream.response;
   return new Response(reply.json, { status: reply.status, headers: { 'Content-Type': jsonMediaType } });
 }
 

@@ -3,6 +3,7 @@
  * whose connection broke gets the rest with a GET and `Last-Event-ID` (2025-11-25, transports, resumability).
  */
 import { ListenerStream } from './listener-stream.ts';
+import { StreamReply } from './mcp-http.ts';
 
 type RetainedEvent = { readonly sequence: number; readonly message: string };
 
@@ -40,9 +41,9 @@ export class ResponseStream {
     if (resumption?.hasPriming) this.#prime();
   }
 
-  /** The response of the current connection. */
-  get response(): Response {
-    return this.#listener.response;
+  /** The reply on the first connection. */
+  get reply(): StreamReply {
+    return new StreamReply(this.#listener);
   }
 
   get isConnected(): boolean {

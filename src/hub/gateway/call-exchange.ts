@@ -98,7 +98,7 @@ export class CallExchange {
     this.#stream = this.#resumable
       ? this.#resumable.streams.open(this.#resumable.onBroken)
       : new ResponseStream(undefined, onBroken);
-    this.#response.resolve(this.#stream.response);
+    this.#response.resolve(this.#stream.reply);
     return this.#stream;
   }
 

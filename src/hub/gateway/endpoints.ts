@@ -6,7 +6,13 @@ import { createRateLimiter } from '../../limits/rate-limiter.ts';
 import { createCostRefusal, toRefusalResponse } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
-import { type McpReply, type McpRequest, replaceHeader, type UnreadMcpRequest } from '../downstream/mcp-http.ts';
+import {
+  type McpReply,
+  type McpRequest,
+  replaceHeader,
+  StreamReply,
+  type UnreadMcpRequest,
+} from '../downstream/mcp-http.ts';
 import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../types.ts';
 import type { DirectMemory, DirectMemoryCaller } from './direct-memory.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
@@ -146,7 +152,8 @@ export function createHubEndpoints({
     try {
       await messageAudit.record({ ...principal, client }, parsed, reply);
     } catch (error) {
-      if (reply instanceof Response) await reply.body?.cancel();
+      if (reply instanceof StreamReply) reply.stream.leave();
+      else if (reply instanceof Response) await reply.body?.cancel();
       throw error;
     }
   };

@@ -7,7 +7,7 @@ import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { createErrorResponse } from '../../http/error-response.ts';
 import { NodeRequest } from '../../http/listener/node-request.ts';
 import type { RawContext, RawHandler } from '../../http/listener/request-listener.ts';
-import { JsonReply, jsonMediaType, type McpReply } from '../../hub/downstream/mcp-http.ts';
+import { JsonReply, jsonMediaType, type McpReply, StreamReply } from '../../hub/downstream/mcp-http.ts';
 import { openHttpMetrics } from '../../metrics/http-metrics.ts';
 import type { ServerServices } from '../services.ts';
 import { type HubEndpoint, mcpEndpoints } from './gateway-routes.ts';
@@ -34,6 +34,7 @@ export function createMcpHandler(services: ServerServices): RawHandler {
     const reply = await answer(services, match, incoming, outgoing, context);
     metrics?.countResponse(match.endpoint.path, 'POST', reply.status, undefined);
     if (reply instanceof JsonReply) writeJson(outgoing, reply);
+    else if (reply instanceof StreamReply) reply.stream.writeTo(outgoing);
     else context.respond(reply);
   };
   return {

@@ -1,5 +1,6 @@
 /** What is retained of responses for clients that come back is bounded in number, size and time. */
 import t from 'tap';
+import { StreamReply, toWebResponse } from '../../../src/hub/downstream/mcp-http.ts';
 import type { ResponseStream } from '../../../src/hub/downstream/response-stream.ts';
 import { SessionStreams, StreamRetention } from '../../../src/hub/downstream/session-streams.ts';
 import { CallExchange } from '../../../src/hub/gateway/call-exchange.ts';
@@ -80,10 +81,10 @@ t.test('a call without a response gets a stream in time, so that it can be resum
   const exchange = new CallExchange(7, { streams, onBroken: () => {} });
   exchange.keepAlive();
   const response = await exchange.response;
-  t.ok(response instanceof Response);
+  t.ok(response instanceof StreamReply);
   exchange.end('{"id":7}');
   t.equal(
-    await Object(response).text(),
+    await toWebResponse(response).text(),
     'id: 1.1\ndata: \n\n: heartbeat\n\nid: 1.2\nevent: message\ndata: {"id":7}\n\n',
   );
   const withoutSession = new CallExchange(8);

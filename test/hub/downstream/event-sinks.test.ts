@@ -1,0 +1,94 @@
+/** Streams that are written to a response of node:http: to clients that read, leave and do not read. */
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import t, { type Test } from 'tap';
+import { ListenerStream } from '../../../src/hub/downstream/listener-stream.ts';
+import { eventually } from '../../eventually.ts';
+
+type OpenExchange = { readonly outgoing: ServerResponse; readonly response: Promise<IncomingMessage> };
+
+/** A request that waits for its response. */
+async function openExchange(t: Test): Promise<OpenExchange> {
+  const server = createServer();
+  t.teardown(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = Object(server.address());
+  const requested = once(server, 'request');
+  const client = get({ host: '127.0.0.1', port, agent: false });
+  t.teardown(() => client.destroy());
+  const response = once(client, 'response').then(([incoming]) => incoming);
+  response.catch(() => {});
+  const [, outgoing] = await requested;
+  return { outgoing, response };
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+t.test('events of before and after the connection arrive in order, under the headers of a stream', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  let closed = 0;
+  const stream = new ListenerStream(() => (closed += 1), { 'Mcp-Session-Id': 's' });
+  stream.prime('1.1');
+  stream.send('{"first":1}', '1.2');
+  t.ok(stream.unreadBytes > 0);
+  stream.writeTo(outgoing);
+  stream.sendHeartbeat();
+  const incoming = await response;
+  t.match(incoming.headers, { 'content-type': 'text/event-stream', 'mcp-session-id': 's' });
+  stream.send('{"second":2}');
+  stream.close();
+  stream.send('{"late":3}');
+  t.equal(
+    await readText(incoming),
+    'id: 1.1\ndata: \n\nid: 1.2\nevent: message\ndata: {"first":1}\n\n: heartbeat\n\nevent: message\ndata: {"second":2}\n\n',
+  );
+  t.equal(closed, 1);
+});
+
+t.test('a stream that was complete before its connection is written and ended', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  const stream = new ListenerStream(() => {});
+  stream.send('{}');
+  stream.close();
+  stream.writeTo(outgoing);
+  t.equal(await readText(await response), 'event: message\ndata: {}\n\n');
+});
+
+t.test('a client that leaves is noticed once, and later events are dropped', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  let closed = 0;
+  const stream = new ListenerStream(() => (closed += 1));
+  stream.send('{}');
+  stream.writeTo(outgoing);
+  (await response).destroy();
+  t.ok(await eventually(() => closed === 1));
+  t.ok(stream.isClosed);
+  stream.send('{}');
+  stream.close();
+  const late = new ListenerStream(() => (closed += 1));
+  late.send('{}');
+  late.writeTo(outgoing);
+  t.ok(late.isClosed, 'its connection had ended');
+  t.equal(closed, 2);
+});
+
+t.test('a client that does not read is disconnected beyond the limit', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  const stream = new ListenerStream(() => {});
+  stream.writeTo(outgoing);
+  stream.send('{}');
+  const incoming = await response;
+  incoming.pause();
+  const large = 'x'.repeat(1_000_000);
+  for (let count = 0; count < 64 && !stream.isClosed; count += 1) {
+    stream.send(large);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.ok(stream.isClosed);
+  t.ok(stream.unreadBytes < 16_000_000, 'what was not read is bounded');
+  await t.rejects(readText(incoming), { code: 'ECONNRESET' });
+});

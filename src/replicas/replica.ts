@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../environment/clock.ts';
 import type { ListenAddress } from '../http/listener/bind.ts';
-import { type HttpListener, type ListenOptions, openServer } from '../http/listener/listen.ts';
+import { type HttpListener, type HttpServerOptions, type ListenOptions, openServer } from '../http/listener/listen.ts';
 import type { ListenerLog } from '../http/log.ts';
 import type { ReplicaIdentity } from '../store/postgres/election.ts';
 import { calculateBackoffMs } from '../timing/backoff.ts';
@@ -33,23 +33,24 @@ export type ActiveRole = {
 
 export type ReplicaLog = ListenerLog & { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 
-export type ReplicaOptions = ListenAddress & {
-  readonly id: string;
-  readonly version: string;
-  /** The URL at which the others reach this one's listener, by what it is bound to. */
-  readonly getAddress: (listener: HttpListener) => string;
-  readonly connection: ElectionConnection;
-  readonly hopKey: Uint8Array;
-  readonly startPlane: (role: ActiveRole) => Promise<ActivePlane>;
-  /** The first control plane of this process could not start. */
-  readonly onFailure: (error: unknown) => void;
-  readonly clock: Clock;
-  readonly timings: ElectionTimings;
-  /** When it stops: how long requests are still taken, so that a load balancer can notice that it is not ready. */
-  readonly drainMs: number;
-  readonly routingLimits: RoutingLimits;
-  readonly log: ReplicaLog;
-};
+export type ReplicaOptions = ListenAddress &
+  Pick<HttpServerOptions, 'limits'> & {
+    readonly id: string;
+    readonly version: string;
+    /** The URL at which the others reach this one's listener, by what it is bound to. */
+    readonly getAddress: (listener: HttpListener) => string;
+    readonly connection: ElectionConnection;
+    readonly hopKey: Uint8Array;
+    readonly startPlane: (role: ActiveRole) => Promise<ActivePlane>;
+    /** The first control plane of this process could not start. */
+    readonly onFailure: (error: unknown) => void;
+    readonly clock: Clock;
+    readonly timings: ElectionTimings;
+    /** When it stops: how long requests are still taken, so that a load balancer can notice that it is not ready. */
+    readonly drainMs: number;
+    readonly routingLimits: RoutingLimits;
+    readonly log: ReplicaLog;
+  };
 
 /** How long requests in hand may take when the role ends as planned, and when it was lost. */
 const graceMs = { planned: 5_000, lost: 500 } as const;

@@ -6,9 +6,10 @@ import type { Control } from '../../control/control.ts';
 import { type OpenControl, openControl } from '../../control/open-control.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
+import { defaultListenerLimits } from '../../http/listener/limits.ts';
 import { type HttpListener, type ListenOptions, listen } from '../../http/listener/listen.ts';
 import type { AuditSettings } from '../../hub/audit/audit-settings.ts';
-import type { HubSettings } from '../../hub/context.ts';
+import { defaultMaxSessions, type HubSettings } from '../../hub/context.ts';
 import type { HubServices } from '../../hub/hub-services.ts';
 import { getSetupLinkPath } from '../../identity/accounts/setup-link.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -198,6 +199,12 @@ function logClockChange(log: ProcessLog, jump: ClockJump | undefined): void {
   } else log.info({}, 'the clock has settled; what is old is deleted again');
 }
 
+/** Each session of a hub may have a stream open, as may each client that listens without one. */
+export function countConnections({ upstreams }: ControlPlaneOptions): number {
+  const { maxSessions = defaultMaxSessions } = upstreams ?? {};
+  return defaultListenerLimits.connections + 2 * maxSessions;
+}
+
 /** Addresses of a proxy on this machine. */
 const ownAddresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 /** Host names that container engines give to the host machine. */
@@ -225,6 +232,7 @@ async function openListeners(
     // Without a public URL there is no proxy, so no forwarded address is trusted.
     trustedProxies: publicUrl === undefined ? [] : [...ownAddresses, ...proxies],
     crossOrigin: createScriptAccessPolicy(options.allowOrigins),
+    limits: { connections: countConnections(options) },
   });
   if (options.executorSocket) await executorSocket.open({ ...options, handler: executorGate });
   const close = async (): Promise<void> => {

@@ -15,7 +15,7 @@ import type { PostgresSettings } from '../../store/postgres/connection-settings.
 import { prepareElection, saveKeyFingerprint } from '../../store/postgres/election.ts';
 import { createElectionSession } from '../../store/postgres/election-session.ts';
 import { openPostgresStores } from '../../store/postgres/stores.ts';
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
+import { type ControlPlane, type ControlPlaneOptions, countConnections, startControlPlane } from './control-plane.ts';
 
 export type ReplicationOptions = {
   /** `direct` goes to the server behind a pooler. */
@@ -60,6 +60,7 @@ export async function startReplica(
     const replica: Replica = new Replica({
       ...{ id, version, host, port, connection, clock, log, hopKey: deriveHopKey(masterKey) },
       ...{ timings: defaultElectionTimings, routingLimits: defaultRoutingLimits, drainMs: replication.drainMs },
+      limits: { connections: countConnections(options) },
       getAddress: ({ url }: HttpListener) => replication.address ?? url,
       onFailure: failure.reject,
       async startPlane(role: ActiveRole) {

@@ -1,7 +1,7 @@
 /** Long-lived streams: authorized once, then rechecked at intervals. */
 import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
-import { findListenerStream } from '../downstream/listener-stream.ts';
+import { type McpReply, StreamReply } from '../downstream/mcp-http.ts';
 
 /** A stream outlives its token, grant or membership by at most this long. */
 export const recheckIntervalMs = 15_000;
@@ -12,13 +12,13 @@ export function isStreamRequest(request: Pick<Request, 'method'>, body: unknown)
   return isObject(body) && 'method' in body && body.method === 'subscriptions/listen';
 }
 
-/** The stream of the response ends soon after `isAuthorized` resolves to false or rejects. Returns the response. */
+/** The stream of the reply ends soon after `isAuthorized` resolves to false or rejects. Returns the reply. */
 export function endWhenRevoked(
-  response: Response,
+  reply: McpReply,
   isAuthorized: () => Promise<boolean>,
   clock: Pick<Clock, 'after'>,
-): Response {
-  const stream = findListenerStream(response);
+): McpReply {
+  const stream = reply instanceof StreamReply ? reply.stream : undefined;
   const recheck = async (): Promise<void> => {
     if (!stream || stream.isClosed) return;
     const isStillAuthorized = await isAuthorized().catch(() => false);
@@ -26,5 +26,5 @@ export function endWhenRevoked(
     else stream.close();
   };
   if (stream) clock.after(recheckIntervalMs, () => void recheck());
-  return response;
+  return reply;
 }

@@ -14,13 +14,6 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-const streams = new WeakMap<Response, ListenerStream>();
-
-/** The stream of a response that lasts until the client leaves; undefined for other responses. */
-export function findListenerStream(response: Response): ListenerStream | undefined {
-  return streams.get(response);
-}
-
 export class ListenerStream {
   readonly #onClosed: () => void;
   readonly #headers: Readonly<Record<string, string>>;
@@ -46,7 +39,6 @@ export class ListenerStream {
     if (this.#response) return this.#response;
     const { sink, body } = createWebSink(() => this.leave());
     this.#response = new Response(body, { headers: this.#headers });
-    streams.set(this.#response, this);
     this.#moveTo(sink);
     return this.#response;
   }
@@ -54,6 +46,8 @@ export class ListenerStream {
   /** Once, and not for a stream whose `response` was read. */
   writeTo(outgoing: ServerResponse): void {
     this.#moveTo(createNodeSink(outgoing, this.#headers, () => this.leave()));
+    // The client learns at once that it listens, although there may be nothing to say.
+    if (!this.#isClosed) outgoing.flushHeaders();
   }
 
   get isClosed(): boolean {

@@ -25,7 +25,7 @@ export class JsonReply {
   }
 }
 
-/** An event stream that answers a call. */
+/** An event stream: of a call until its response, or of a client that listens until it leaves. */
 export class StreamReply {
   readonly stream: ListenerStream;
   readonly status = 200;

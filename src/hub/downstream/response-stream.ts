@@ -41,7 +41,7 @@ export class ResponseStream {
     if (resumption?.hasPriming) this.#prime();
   }
 
-  /** The reply on the first connection. */
+  /** The reply on the current connection. */
   get reply(): StreamReply {
     return new StreamReply(this.#listener);
   }
@@ -101,7 +101,7 @@ export class ResponseStream {
   }
 
   /** Continues on a new connection after an event; undefined if the stream has never sent it. */
-  resume(sequence: number): Response | undefined {
+  resume(sequence: number): StreamReply | undefined {
     if (!this.#resumption || sequence > this.#lastSequence) return undefined;
     const previous = this.#listener;
     this.#isResumed = true;
@@ -111,7 +111,7 @@ export class ResponseStream {
     for (const event of missed) this.#listener.send(event.message, this.#formatId(event.sequence));
     if (this.#isComplete) this.#listener.close();
     else if (missed.length === 0 && this.#resumption.hasPriming) this.#prime();
-    return this.#listener.response;
+    return this.reply;
   }
 
   #createListener(): ListenerStream {

@@ -3,6 +3,7 @@
  * so that a client whose stream broke continues after the last one that it has received (`Last-Event-ID`).
  */
 import { ListenerStream } from './listener-stream.ts';
+import { StreamReply } from './mcp-http.ts';
 import { hasPrimingEvent } from './revisions.ts';
 
 type RetainedEvent = { readonly id: number; readonly message: string };
@@ -51,7 +52,7 @@ export class SessionEvents {
    * A new stream replaces the last one, which may be broken without our knowledge. It starts with what was sent after
    * `lastEventId`, otherwise with what was sent while there was no listener.
    */
-  listen({ sessionId, revision, lastEventId, createRefresh, onClosed }: StreamOptions): Response {
+  listen({ sessionId, revision, lastEventId, createRefresh, onClosed }: StreamOptions): StreamReply {
     this.#stream?.close();
     const stream = new ListenerStream(
       () => {
@@ -67,7 +68,7 @@ export class SessionEvents {
     for (const { id, message } of missed) this.#write(message, id);
     if (afterId === undefined) for (const message of createRefresh()) this.send(message);
     else if (missed.length === 0 && hasPrimingEvent(revision)) this.#prime(stream);
-    return stream.response;
+    return new StreamReply(stream);
   }
 
   stopListening(): void {

@@ -1,5 +1,6 @@
 /** The streams of responses in a session, which clients may resume; how much is retained of them is bounded over all sessions. */
 import type { Clock } from '../../environment/clock.ts';
+import type { StreamReply } from './mcp-http.ts';
 import { ResponseStream } from './response-stream.ts';
 import { hasPrimingEvent } from './revisions.ts';
 
@@ -85,7 +86,7 @@ export class SessionStreams {
   }
 
   /** What follows an event on its stream; undefined if the stream is not retained any more. */
-  resume(lastEventId: string): Response | undefined {
+  resume(lastEventId: string): StreamReply | undefined {
     const [streamNumber, sequence] = lastEventId.split('.').map(Number);
     return this.#streams.get(streamNumber ?? 0)?.resume(sequence ?? 0);
   }

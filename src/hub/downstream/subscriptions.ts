@@ -8,6 +8,7 @@ import {
 import type { Clock } from '../../environment/clock.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import { ListenerStream } from './listener-stream.ts';
+import { type McpReply, StreamReply } from './mcp-http.ts';
 import { createRpcErrorResponse, formatResult, type RpcId } from './rpc-response.ts';
 
 /** Events of a hub. */
@@ -56,7 +57,7 @@ export class Subscriptions {
     return this.#open.size;
   }
 
-  start(request: SubscriptionRequest): Response {
+  start(request: SubscriptionRequest): McpReply {
     const { id, filter, personId, server, signal } = request;
     const ofPerson = this.#countsByPerson.get(personId) ?? 0;
     if (this.#open.size >= this.#maxSubscriptions || ofPerson >= maxPerPerson)
@@ -79,7 +80,7 @@ export class Subscriptions {
     notify('notifications/subscriptions/acknowledged', { notifications: accepted });
     if (Object.keys(accepted).length === 0) {
       end(subscription);
-      return stream.response;
+      return new StreamReply(stream);
     }
     this.#open.add(subscription);
     this.#count(personId, 1);
@@ -91,7 +92,7 @@ export class Subscriptions {
     });
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
-    return stream.response;
+    return new StreamReply(stream);
   }
 
   #count(personId: string, change: number): void {

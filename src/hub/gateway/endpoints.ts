@@ -139,7 +139,7 @@ export function createHubEndpoints({
       };
       const response = await respond(principal, { ...parsed, authenticate: reauthenticate });
       await recordReply(principal, parsed, response);
-      if (!(response instanceof Response) || !isStreamRequest(parsed.request, parsed.body)) return response;
+      if (!isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
     }
     await gateway.auditRefusal(principal, parsed, refusal.code);

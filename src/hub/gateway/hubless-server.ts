@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
 import { defaultMaxSessions } from '../context.ts';
-import type { McpRequest } from '../downstream/mcp-http.ts';
+import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { mergeResponses } from '../downstream/merged-stream.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { parseRpcParams } from '../downstream/request-params.ts';
@@ -36,7 +36,7 @@ export type KnownHub = { readonly slug: string; readonly role: string };
 export type HublessCaller = { readonly hubs: readonly KnownHub[] | undefined };
 
 export type HublessServer = {
-  handle(request: McpRequest, parsedBody: unknown, caller: HublessCaller): Promise<Response>;
+  handle(request: McpRequest, parsedBody: unknown, caller: HublessCaller): Promise<McpReply>;
   close(): Promise<void>;
 };
 

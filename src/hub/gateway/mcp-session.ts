@@ -1,5 +1,6 @@
 /** One session of a client of an older revision: what it said when it started, its calls in flight and what it watches. */
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import type { StreamReply } from '../downstream/mcp-http.ts';
 import { SessionEvents } from '../downstream/session-events.ts';
 import { SessionStreams, type StreamRetention } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -80,7 +81,7 @@ export class McpSession implements HubEventListener {
    * The stream of messages that belong to no request, or what follows an event of a response; undefined if that is lost. A new
    * stream replaces the last one before it is counted. Throws what `openStream` throws.
    */
-  listen(lastEventId: string | null, openStream: StreamQuota): Response | undefined {
+  listen(lastEventId: string | null, openStream: StreamQuota): StreamReply | undefined {
     if (lastEventId !== null && this.streams.isEventId(lastEventId)) return this.streams.resume(lastEventId);
     const { id: sessionId, revision } = this;
     const createRefresh = (): string[] => [

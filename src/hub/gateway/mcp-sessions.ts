@@ -8,7 +8,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
-import type { McpRequest } from '../downstream/mcp-http.ts';
+import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { findRevisionRefusal } from '../downstream/request-route.ts';
 import { negotiateRevision } from '../downstream/revisions.ts';
 import {
@@ -121,7 +121,7 @@ export class McpSessions {
     id: string,
     { method, headers }: Pick<McpRequest, 'method' | 'headers'>,
     openStream: StreamQuota,
-  ): Response {
+  ): McpReply {
     const session = this.find(principal, id);
     if (!session) return createUnknownSessionResponse();
     if (method !== 'GET' && method !== 'DELETE') return createMethodNotAllowedResponse('GET, POST, DELETE');
@@ -176,7 +176,7 @@ export class McpSessions {
   }
 }
 
-function listen(session: McpSession, lastEventId: string | null, openStream: StreamQuota): Response {
+function listen(session: McpSession, lastEventId: string | null, openStream: StreamQuota): McpReply {
   try {
     return session.listen(lastEventId, openStream) ?? createLostEventsResponse();
   } catch (error) {

@@ -8,7 +8,6 @@ import { isObject } from '../../json/json-object.ts';
 import { createRateLimiter, type RateLimiter } from '../../limits/rate-limiter.ts';
 import { parseEvents } from '../../streams/event-reader.ts';
 import { createMessageRefusal } from '../access/refusals.ts';
-import { findListenerStream } from '../downstream/listener-stream.ts';
 import { JsonReply, type McpReply, StreamReply } from '../downstream/mcp-http.ts';
 import type { AuditEntry, AuditSink, CallPolicy, HubPrincipal, HubRefusal } from '../types.ts';
 import { truncateClientInfo } from './call-context.ts';
@@ -144,7 +143,7 @@ async function findResult(reply: McpReply, body: unknown): Promise<MessageResult
 /** Undefined for a stream that lasts until the client leaves. */
 async function readJsonText(reply: McpReply): Promise<string | undefined> {
   if (reply instanceof JsonReply) return reply.json;
-  if (reply instanceof StreamReply || findListenerStream(reply)) return undefined;
+  if (reply instanceof StreamReply) return undefined;
   const text = await reply.clone().text();
   const isStream = reply.headers.get('content-type')?.startsWith('text/event-stream');
   return isStream ? parseEvents(text).at(-1)?.data : text;

@@ -1,8 +1,8 @@
 /**
- * Messages to hubs on the node:http request and response. All other requests to these paths, and all of their paths in any
- * other spelling, take the routes of the same endpoints.
+ * Messages to hubs, and streams of clients that listen, on the node:http request and response. All other requests to these paths,
+ * and all of their paths in any other spelling, take the routes of the same endpoints.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { createErrorResponse } from '../../http/error-response.ts';
 import { NodeRequest } from '../../http/listener/node-request.ts';
@@ -32,19 +32,26 @@ export function createMcpHandler(services: ServerServices): RawHandler {
     const match = findEndpoint(incoming.url ?? '');
     if (!match) throw new TypeError('the path was accepted before');
     const reply = await answer(services, match, incoming, outgoing, context);
-    metrics?.countResponse(match.endpoint.path, 'POST', reply.status, undefined);
+    metrics?.countResponse(match.endpoint.path, incoming.method ?? '', reply.status, undefined);
     if (reply instanceof JsonReply) writeJson(outgoing, reply);
     else if (reply instanceof StreamReply) reply.stream.writeTo(outgoing);
     else context.respond(reply);
   };
   return {
     accepts: (path, { method, url, headers }) =>
-      method === 'POST' &&
       url === path &&
-      Number(headers['content-length'] ?? Number.NaN) <= maxBodyBytes &&
+      (method === 'POST' ? isSmall(headers['content-length']) : method === 'GET' && !hasBody(headers)) &&
       findEndpoint(path) !== undefined,
     handle: (...parameters) => void handle(...parameters),
   };
+}
+
+function isSmall(length: string | undefined): boolean {
+  return Number(length ?? Number.NaN) <= maxBodyBytes;
+}
+
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 async function answer(

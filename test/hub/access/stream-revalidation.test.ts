@@ -2,12 +2,13 @@
 import t from 'tap';
 import { endWhenRevoked, isStreamRequest, recheckIntervalMs } from '../../../src/hub/access/stream-revalidation.ts';
 import { ListenerStream } from '../../../src/hub/downstream/listener-stream.ts';
+import { StreamReply, toWebResponse } from '../../../src/hub/downstream/mcp-http.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 
 function openStream(isAuthorized: () => Promise<boolean>) {
   const clock = fakeClock();
   const stream = new ListenerStream(() => {});
-  const reader = endWhenRevoked(stream.response, isAuthorized, clock).body?.getReader();
+  const reader = toWebResponse(endWhenRevoked(new StreamReply(stream), isAuthorized, clock)).body?.getReader();
   const read = async () => {
     const { done, value } = (await reader?.read()) ?? { done: true };
     return done ? 'over' : Buffer.from(value ?? []).toString();

@@ -27,7 +27,7 @@ t.test('of many notifications the latest are retained, and the response', async 
   stream.disconnect();
   for (let count = 1; count <= 150; count += 1) stream.send(`{"progress":${count}}`);
   stream.complete('{"result":"x"}');
-  const text = (await streams.resume('1.1')?.text()) ?? '';
+  const text = (await streams.resume('1.1')?.stream.response.text()) ?? '';
   t.notMatch(text, '"progress":50}');
   t.match(text, '"progress":51}');
   t.match(text, 'id: 1.152\nevent: message\ndata: {"result":"x"}');
@@ -37,11 +37,11 @@ t.test('a large response is retained only for a client that has lost its connect
   const { streams, open } = createStreams();
   const response = JSON.stringify({ result: 'x'.repeat(300_000) });
   open().complete(response);
-  t.notMatch(await streams.resume('1.1')?.text(), '"result"', 'it was written to its connection');
+  t.notMatch(await streams.resume('1.1')?.stream.response.text(), '"result"', 'it was written to its connection');
   const lost = open();
   lost.disconnect();
   lost.complete(response);
-  t.match(await streams.resume('2.1')?.text(), '"result"');
+  t.match(await streams.resume('2.1')?.stream.response.text(), '"result"');
 });
 
 t.test('a session retains 32 complete responses', async (t) => {

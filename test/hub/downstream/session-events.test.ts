@@ -8,7 +8,7 @@ type ReceivedEvent = { readonly id: string | undefined; readonly data: string };
 function createListener(events: SessionEvents, revision = '2025-06-18') {
   const listen = (lastEventId: string | null = null) => {
     const createRefresh = () => ['refresh'];
-    const response = events.listen({ sessionId: 's', revision, lastEventId, createRefresh });
+    const response = events.listen({ sessionId: 's', revision, lastEventId, createRefresh }).stream.response;
     const reader = response.body?.getReader();
     const decoder = new TextDecoder();
     let text = '';

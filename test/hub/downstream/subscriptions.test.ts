@@ -1,5 +1,6 @@
 /** Subscriptions of the newest revision: what they send, their limits and their end. */
 import t, { type Test } from 'tap';
+import { toWebResponse } from '../../../src/hub/downstream/mcp-http.ts';
 import { type SubscriptionListener, Subscriptions } from '../../../src/hub/downstream/subscriptions.ts';
 import { parseEvents } from '../../../src/streams/event-reader.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
@@ -10,17 +11,19 @@ function openSubscriptions(t: Test, maxSubscriptions = 4000) {
   t.teardown(() => subscriptions.close());
   const listeners = new Set<SubscriptionListener>();
   const start = (filter: Record<string, unknown>, personId = 'ann', controller = new AbortController()) =>
-    subscriptions.start({
-      id: 7,
-      filter,
-      personId,
-      server: { name: 'hub', version: '1' },
-      signal: controller.signal,
-      listen(listener) {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
-    });
+    toWebResponse(
+      subscriptions.start({
+        id: 7,
+        filter,
+        personId,
+        server: { name: 'hub', version: '1' },
+        signal: controller.signal,
+        listen(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      }),
+    );
   return { clock, subscriptions, listeners, start };
 }
 

@@ -212,3 +212,37 @@ t.test('a call whose client has left is recorded: an older era goes on, the newe
   t.same(items.map(({ tool, outcome }) => `${tool} ${outcome}`).sort(), ['echo ok', 'slow cancelled']);
   t.same(lines, []);
 });
+
+t.test('a client listens on a stream of its session, and its end is noticed', async (t) => {
+  const { token, port, countRequests } = await startListeningHub(t);
+  const own = { Authorization: `Bearer ${token}` };
+  const url = `http://127.0.0.1:${port}/agent/mcp`;
+  const params = { ...initialize.params, protocolVersion: '2025-11-25' };
+  const body = JSON.stringify({ ...initialize, params });
+  const started = await fetch(url, { method: 'POST', headers: { ...own, ...jsonHeaders }, body });
+  const session = { ...own, 'Mcp-Session-Id': started.headers.get('mcp-session-id') ?? '' };
+  const listening = { ...session, Accept: 'text/event-stream', 'MCP-Protocol-Version': '2025-11-25' };
+  const stream = await fetch(url, { headers: listening });
+  t.match(Object.fromEntries(stream.headers), { 'content-type': 'text/event-stream', 'mcp-session-id': /./ });
+  t.equal(stream.headers.get('cache-control'), 'no-cache, no-transform');
+  t.match(new TextDecoder().decode((await stream.body?.getReader().read())?.value), /^id: \d+\ndata: \n\n$/);
+  // This revision has no first event: the head must not wait for one.
+  const older = await fetch(url, {
+    method: 'POST',
+    headers: { ...own, ...jsonHeaders },
+    body: JSON.stringify(initialize),
+  });
+  const silent = { ...own, 'Mcp-Session-Id': older.headers.get('mcp-session-id') ?? '', Accept: 'text/event-stream' };
+  t.equal((await fetch(url, { headers: silent, signal: AbortSignal.timeout(10_000) })).status, 200);
+  const reason = async (init: RequestInit) => (await fetch(url, init)).status;
+  t.equal(await reason({ headers: own }), 405);
+  t.equal(await reason({ headers: { ...listening, Accept: 'application/json' } }), 406);
+  t.equal(await reason({ headers: { ...listening, 'Mcp-Session-Id': 'unknown' } }), 404);
+  t.equal(await reason({ headers: { Accept: 'text/event-stream' } }), 401);
+  const again = await fetch(url, { headers: { ...listening, 'Last-Event-ID': '1' } });
+  t.equal(again.status, 200);
+  t.match(await countRequests('route="/agent/mcp",method="GET",status_class="2xx"'), / 3$/);
+  t.equal((await fetch(url, { method: 'DELETE', headers: listening })).status, 200);
+  const rest = await again.text().catch((error: unknown) => String(error));
+  t.notMatch(rest, /Error/, 'the stream ends with its session');
+});

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../../src/environment/clock.ts';
+import { toWebResponse } from '../../../../src/hub/downstream/mcp-http.ts';
 import { createHublessServer } from '../../../../src/hub/gateway/hubless-server.ts';
 import { parseEvents } from '../../../../src/streams/event-reader.ts';
 import { initialize, jsonHeaders } from '../../fixtures/mcp-requests.ts';
@@ -137,7 +138,7 @@ t.test('the server without a hub', async (t) => {
   t.teardown(() => server.close());
   const { url } = await startTestServer(t, async (request) => {
     const text = request.method === 'POST' ? await request.text() : '';
-    return server.handle(request, text === '' ? undefined : JSON.parse(text), { hubs: undefined });
+    return toWebResponse(await server.handle(request, text === '' ? undefined : JSON.parse(text), { hubs: undefined }));
   });
   await compare(t, url, 'hubless', hublessRequests);
 });

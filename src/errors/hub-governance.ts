@@ -65,6 +65,10 @@ export const hubGovernanceErrors = {
     'in this hub, {{subject}} {{what}} at once',
     'close those that are not needed; owners of the hub change the limits in its policy (`listeners`)',
   ),
+  HUB_CHANGE_REFUSED: conflict(
+    'change {{number}} of {{count}} was refused, and none was made: {{problem}} ({{code}})',
+    '{{cure}}',
+  ),
   HUB_BUDGET_USED_UP: rateLimited(
     'the budget of {{whose}} for this {{period}} is used up: {{used}}',
     'wait until {{resets_at}}, when the next {{period}} begins, or ask an owner of the hub to change `{{where}}` in its policy',

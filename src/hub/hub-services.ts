@@ -4,6 +4,7 @@ import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hoo
 import type { SealingKey } from '../secrets/sealing.ts';
 import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
+import { createHubChangesService, type HubChangesService } from './changes/changes-service.ts';
 import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
 import { createConnectionRepository } from './connections/connection-repository.ts';
 import type { ConnectionsService } from './connections/connections-service.ts';
@@ -20,6 +21,7 @@ export type HubServices = {
   readonly members: MembersService;
   readonly tokens: TokensService;
   readonly connections: ConnectionsService;
+  readonly changes: HubChangesService;
   readonly connectionAccess: ConnectionAccess;
   readonly connectionRepository: ConnectionRepository;
   readonly authenticator: HubAuthenticator;
@@ -89,6 +91,7 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     members: createMembersService(context),
     tokens,
     connections: createConnectionsService(context),
+    changes: createHubChangesService(context),
     connectionAccess: createConnectionAccess(context),
     connectionRepository: createConnectionRepository(context, hubChanges.listen),
     authenticator: createHubAuthenticator(context, options.verifyGrant),

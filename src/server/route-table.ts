@@ -10,6 +10,7 @@ import { documentationPaths } from './documentation/documentation-handler.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { hubApprovalRoutes } from './hubs/approval-routes.ts';
 import { hubAuditRoutes } from './hubs/audit-routes.ts';
+import { hubChangeRoutes } from './hubs/change-routes.ts';
 import { hubConnectionRoutes } from './hubs/connection-routes.ts';
 import { hubGatewayRoutes } from './hubs/gateway-routes.ts';
 import { hubRoutes } from './hubs/hub-routes.ts';
@@ -66,6 +67,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...agentTokenRoutes,
   ...hubRoutes,
   ...hubTokenRoutes,
+  ...hubChangeRoutes,
   ...hubConnectionRoutes,
   ...hubProbeRoutes,
   ...hubSignInRoutes,

@@ -1,3 +1,4 @@
+import type { MadeHubChanges, MakeHubChangesRequest } from '../../contract/hubs/hub-changes-api.ts';
 import type {
   CreateHubConnectionRequest,
   CreateHubRequest,
@@ -23,6 +24,8 @@ export type HubManagementClient = {
   get(hub: string, options?: CallOptions): Promise<Hub>;
   create(input: CreateHubRequest): Promise<Hub>;
   update(hub: string, input: UpdateHubRequest): Promise<Hub>;
+  /** All of them are made, or none. */
+  makeChanges(hub: string, input: MakeHubChangesRequest): Promise<MadeHubChanges>;
   remove(hub: string): Promise<void>;
   listMembers(hub: string, options?: CallOptions): Promise<readonly HubMember[]>;
   /** Adds a person, or changes their role. */
@@ -57,6 +60,7 @@ export type HubTokensClient = {
 
 export type HubsClient = HubManagementClient & HubConnectionsClient & HubTokensClient;
 
+const isMade = createObjectGuard<MadeHubChanges>('hub', 'count');
 const isHub = createObjectGuard<Hub>('hub_id', 'slug', 'role');
 const isMember = createObjectGuard<HubMember>('person_id', 'role');
 const isConnection = createObjectGuard<HubConnection>('connection_id', 'name', 'credential');
@@ -76,6 +80,7 @@ function createHubManagementClient(transport: Transport): HubManagementClient {
     get: (hub, options) => json({ method: 'GET', path: hubPath(hub), ...options }, isHub),
     create: (body) => json({ method: 'POST', path: hubPath(), body }, isHub),
     update: (hub, body) => json({ method: 'PUT', path: hubPath(hub), body }, isHub),
+    makeChanges: (hub, body) => json({ method: 'POST', path: hubPath(hub, 'changes'), body }, isMade),
     remove: (hub) => noContent({ method: 'DELETE', path: hubPath(hub) }),
     listMembers: (hub, options) => listItems(transport, hubPath(hub, 'members'), options),
     setMember: (hub, personId, role) =>

@@ -54,7 +54,7 @@ export const hubsApplyCommand = command({
     ['vp hubs apply staging.yaml --create', 'a copy of a hub under another slug'],
   ],
   notes:
-    'A hub that has changed since the revision in the file is refused. Applying a file twice changes nothing. Secrets are read before the first change, and sent only for connections that are new or whose credential changes. Changes are made one by one and end at the first that fails. Afterwards the new revision is written into the file, if it has one. Exit code 1: some changes were not made. With --json: {"hub", "revision", "changes", "unlisted"}.',
+    'A hub that has changed since the revision in the file is refused. Applying a file twice changes nothing. Secrets are read before the first change, and sent only for connections that are new or whose credential changes. All changes are made, or none if one is refused. Afterwards the new revision is written into the file, if it has one. Exit code 1: a change was refused, and nothing was changed. With --json: {"hub", "revision", "changes", "unlisted"}.',
   async run({ flags, args: [name = ''], json, environment }) {
     const { streams } = environment;
     const parsed = readHubFile(name, environment);
@@ -126,8 +126,7 @@ function printResults(
   json: boolean,
   { slug, results, revision, unlisted }: ApplyOutcome,
 ): ExitCode {
-  const done = results.filter(({ outcome }) => outcome === 'done').length;
-  const isDone = done === results.length;
+  const isDone = results.every(({ outcome }) => outcome === 'done');
   if (json) {
     const document = { hub: slug, revision, changes: results.map(toResultDocument), unlisted };
     streams.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
@@ -135,7 +134,7 @@ function printResults(
     const paint = paintFor(streams.stdout, variables);
     const summary = isDone
       ? `${slug} is as the file says, revision ${revision}`
-      : `${slug}: ${done} of ${results.length} changes made; correct the cause and apply the file again`;
+      : `${slug}: nothing was changed; correct the cause and apply the file again`;
     streams.stdout.write(`${formatResults(results, paint)}${summary}\n${formatUnlisted(unlisted)}`);
   }
   return isDone ? exitCode.done : exitCode.checkFailed;

@@ -65,6 +65,12 @@ export function authorizeInHub(sql: Sql, caller: PersonCaller, slug: string, act
   throw vpError('HUB_ROLE_INSUFFICIENT', { hub: slug, role: membership.role, action });
 }
 
+/** Undefined if the caller is a member of no hub with this slug. */
+export function findMembershipBySlug(sql: Sql, caller: PersonCaller, slug: string): HubMembership | undefined {
+  const row = listPersonMemberships(sql, caller.personId).find((membershipRow) => membershipRow.slug === slug);
+  return row && toHubMembership(caller, row);
+}
+
 /** Returns undefined if the caller is not a member of the hub. */
 export function findMembership(sql: Sql, caller: PersonCaller, hubId: string): HubMembership | undefined {
   const row = listPersonMemberships(sql, caller.personId).find((membershipRow) => membershipRow.hub_id === hubId);

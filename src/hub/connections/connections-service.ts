@@ -1,4 +1,8 @@
-/** Manages connections: every member sees them, owners of the hub change them. */
+/**
+ * Manages connections: every member sees them, owners of the hub change them.
+ *
+ * Length: what is checked before a connection is added, changed and removed is read together.
+ */
 import type {
   CreateHubConnectionRequest,
   HubCommandList,
@@ -20,6 +24,7 @@ import {
 } from '../../store/control/hubs/connections.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, type HubAction } from '../access/permissions.ts';
+import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns, toSignInView } from '../sign-in/stored-sign-ins.ts';
 import { withoutCommandDetails } from '../upstream/commands/command-views.ts';
@@ -89,7 +94,7 @@ function readSaved(context: HubContext, sql: Sql, id: string, caller: PersonCall
 }
 
 export function createConnectionsService(context: HubContext): ConnectionsService {
-  const { database, logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
+  const { database } = context;
   const serialize = createSerializer(context);
   return {
     list: (caller, slug) =>
@@ -104,20 +109,10 @@ export function createConnectionsService(context: HubContext): ConnectionsServic
         authorizeInHub(sql, caller, slug, 'connection.manage');
         return listCommands(context, caller);
       }),
-    add: (caller, slug, input) => addConnection(context, caller, slug, input),
-    change: (caller, slug, ref, input) => changeConnection(context, { caller, slug, ref }, input),
-    async remove(caller, slug, ref) {
-      const { row, removedSignIns } = await database.write((sql) => {
-        const existing = requireConnection(sql, { caller, slug, ref }, 'connection.manage');
-        const removedSignIns = listStoredSignIns(context, sql, [existing]);
-        deleteConnection(sql, existing.id);
-        return { row: existing, removedSignIns };
-      });
-      const details = { hub: row.hub_id, connection: row.id, name: row.name };
-      logSecurityEvent({ event: 'hub_connection_removed', level: 'info', ...details, by: caller.personId });
-      notifyHubChanged(row.hub_id);
-      notifySignInsRemoved(removedSignIns);
-    },
+    add: (caller, slug, input) => makeChange(database, createConnectionAddition(context, caller, slug, input)),
+    change: (caller, slug, ref, input) =>
+      makeChange(database, createConnectionChange(context, { caller, slug, ref }, input)),
+    remove: (caller, slug, ref) => makeChange(database, createConnectionRemoval(context, { caller, slug, ref })),
   };
 }
 
@@ -140,16 +135,16 @@ function assertNoMemoryConnection(sql: Sql, hubId: string, { kind }: Pick<Create
   if (existingMemory) throw vpError('CONNECTION_MEMORY_THERE', { name: existingMemory.name });
 }
 
-async function addConnection(
+export function createConnectionAddition(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
   input: CreateHubConnectionRequest,
-): Promise<HubConnection> {
-  const { database, clock, logSecurityEvent, notifyHubChanged, settings } = context;
+): PreparedChange<HubConnection> {
+  const { clock, logSecurityEvent, notifyHubChanged, settings } = context;
   const id = createHubId(context);
   const nowMs = clock.nowMs();
-  const { row, hubId } = await database.write((sql) => {
+  return (sql) => {
     const { hubId } = authorizeInHub(sql, caller, slug, 'connection.manage');
     assertNameFree(sql, hubId, input.name);
     const max = settings.maxConnections;
@@ -172,12 +167,14 @@ async function addConnection(
       protocol,
       enabled: input.enabled === false ? 0 : 1,
     });
-    return { row: readSaved(context, sql, id, caller), hubId };
-  });
-  const details = { hub: hubId, connection: id, name: row.name, kind: row.kind };
-  logSecurityEvent({ event: 'hub_connection_added', level: 'info', ...details, by: caller.personId });
-  notifyHubChanged(hubId);
-  return row;
+    const row = readSaved(context, sql, id, caller);
+    return () => {
+      const details = { hub: hubId, connection: id, name: row.name, kind: row.kind };
+      logSecurityEvent({ event: 'hub_connection_added', level: 'info', ...details, by: caller.personId });
+      notifyHubChanged(hubId);
+      return row;
+    };
+  };
 }
 
 /** The address after a change; omitted members keep their value. */
@@ -211,14 +208,14 @@ function keepCredential(sql: Sql, row: ConnectionRow, { url }: ConnectionAddress
   return { credential, header, sharing, client_id, scope, sealed: findConnectionSecret(sql, row.id) ?? null };
 }
 
-async function changeConnection(
+export function createConnectionChange(
   context: HubContext,
   connectionRef: ConnectionRef,
   input: UpdateHubConnectionRequest,
-): Promise<HubConnection> {
-  const { database, logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
+): PreparedChange<HubConnection> {
+  const { logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
   const { caller } = connectionRef;
-  const { row, hubId, removedSignIns } = await database.write((sql) => {
+  return (sql) => {
     const before = requireConnection(sql, connectionRef, 'connection.manage');
     if (before.kind === 'stdio' && caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
     const name = input.name ?? before.name;
@@ -237,11 +234,30 @@ async function changeConnection(
     const removedSignIns = invalidatesSignIns ? listStoredSignIns(context, sql, [before]) : [];
     if (invalidatesSignIns) deleteConnectionGrants(sql, before.id);
     updateConnection(sql, before.id, { name, kind: before.kind, ...target, ...credential, protocol, enabled });
-    return { row: readSaved(context, sql, before.id, caller), hubId: before.hub_id, removedSignIns };
-  });
-  const details = { hub: hubId, connection: row.connection_id, name: row.name };
-  logSecurityEvent({ event: 'hub_connection_changed', level: 'info', ...details, by: caller.personId });
-  notifyHubChanged(hubId);
-  notifySignInsRemoved(removedSignIns);
-  return row;
+    const row = readSaved(context, sql, before.id, caller);
+    const { hub_id: hubId } = before;
+    return () => {
+      const details = { hub: hubId, connection: row.connection_id, name: row.name };
+      logSecurityEvent({ event: 'hub_connection_changed', level: 'info', ...details, by: caller.personId });
+      notifyHubChanged(hubId);
+      notifySignInsRemoved(removedSignIns);
+      return row;
+    };
+  };
+}
+
+export function createConnectionRemoval(context: HubContext, connectionRef: ConnectionRef): PreparedChange<void> {
+  const { logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
+  return (sql) => {
+    const row = requireConnection(sql, connectionRef, 'connection.manage');
+    const removedSignIns = listStoredSignIns(context, sql, [row]);
+    deleteConnection(sql, row.id);
+    return () => {
+      const details = { hub: row.hub_id, connection: row.id, name: row.name };
+      const by = connectionRef.caller.personId;
+      logSecurityEvent({ event: 'hub_connection_removed', level: 'info', ...details, by });
+      notifyHubChanged(row.hub_id);
+      notifySignInsRemoved(removedSignIns);
+    };
+  };
 }

@@ -15,6 +15,7 @@ import {
 import { listPersonMemberships, upsertMember } from '../../store/control/hubs/members.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
+import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -62,8 +63,8 @@ export function createHubDirectory(context: HubContext): HubDirectory {
   return {
     list: (caller) => database.read((sql) => listMemberships(sql, caller).map((membership) => toHub(sql, membership))),
     get: (caller, slug) => database.read((sql) => toHub(sql, authorizeInHub(sql, caller, slug, 'hub.see'))),
-    create: (caller, input) => createHub(context, caller, input),
-    change: (caller, slug, input) => changeHub(context, caller, slug, input),
+    create: (caller, input) => makeChange(database, createHubCreation(context, caller, input)),
+    change: (caller, slug, input) => makeChange(database, createSettingsChange(context, caller, slug, input)),
     async remove(caller, slug) {
       const { hubId, removedSignIns } = await database.write((sql) => {
         const { hubId } = authorizeInHub(sql, caller, slug, 'hub.remove');
@@ -102,49 +103,57 @@ function assertHubLimit({ settings: { maxHubs: max } }: HubContext, sql: Sql, { 
   if (owned >= max) throw vpError('HUB_LIMIT_REACHED', { max, items: 'hubs that you own', cure });
 }
 
-async function createHub(context: HubContext, caller: PersonCaller, { slug, name }: CreateHubRequest): Promise<Hub> {
-  const { database, clock, logSecurityEvent } = context;
+export function createHubCreation(
+  context: HubContext,
+  caller: PersonCaller,
+  { slug, name }: CreateHubRequest,
+): PreparedChange<Hub> {
+  const { clock, logSecurityEvent } = context;
   const { personId } = caller;
   const nowMs = clock.nowMs();
   const id = createHubId(context);
-  const hub = await database.write((sql) => {
+  return (sql) => {
     assertSlugFree(sql, slug);
     assertHubLimit(context, sql, caller);
     insertHub(sql, { id, slug, name: name?.trim() || slug, created_at_ms: nowMs, created_by: caller.name });
     upsertMember(sql, id, { personId, role: 'owner', nowMs });
-    return toHub(sql, authorizeInHub(sql, caller, slug, 'hub.see'));
-  });
-  logSecurityEvent({ event: 'hub_created', level: 'info', hub: id, slug, by: personId });
-  return hub;
+    const hub = toHub(sql, authorizeInHub(sql, caller, slug, 'hub.see'));
+    return () => {
+      logSecurityEvent({ event: 'hub_created', level: 'info', hub: id, slug, by: personId });
+      return hub;
+    };
+  };
 }
 
-async function changeHub(
+export function createSettingsChange(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
   input: UpdateHubRequest,
-): Promise<Hub> {
-  const { database, logSecurityEvent, notifyHubChanged } = context;
-  const hub = await database.write((sql) => {
+): PreparedChange<Hub> {
+  const { logSecurityEvent, notifyHubChanged } = context;
+  return (sql) => {
     const membership = authorizeInHub(sql, caller, slug, 'hub.rename');
     const nextSlug = input.slug ?? slug;
     if (nextSlug !== slug) assertSlugFree(sql, nextSlug, membership.hubId);
     const name = input.name?.trim() || toHub(sql, membership).name;
     renameHub(sql, membership.hubId, { slug: nextSlug, name });
     if (input.tool_list) setHubToolList(sql, membership.hubId, input.tool_list);
-    return toHub(sql, membership);
-  });
-  logSecurityEvent({
-    event: input.slug === undefined && input.name === undefined ? 'hub_changed' : 'hub_renamed',
-    level: 'info',
-    hub: hub.hub_id,
-    slug: hub.slug,
-    before: slug,
-    tool_list: hub.tool_list,
-    by: caller.personId,
-  });
-  notifyHubChanged(hub.hub_id);
-  return hub;
+    const hub = toHub(sql, membership);
+    return () => {
+      logSecurityEvent({
+        event: input.slug === undefined && input.name === undefined ? 'hub_changed' : 'hub_renamed',
+        level: 'info',
+        hub: hub.hub_id,
+        slug: hub.slug,
+        before: slug,
+        tool_list: hub.tool_list,
+        by: caller.personId,
+      });
+      notifyHubChanged(hub.hub_id);
+      return hub;
+    };
+  };
 }
 
 /** Words that appear, or may appear, in the place of slugs, or that could pass for the service itself. */

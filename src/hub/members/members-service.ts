@@ -17,6 +17,7 @@ import {
 import { findPerson } from '../../store/control/identity/people.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, type HubMembership } from '../access/permissions.ts';
+import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
 import type { HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
 import type { HubRole } from '../types.ts';
@@ -46,21 +47,27 @@ export function createMembersService(context: HubContext): MembersService {
   return {
     list: (caller, slug) =>
       database.read((sql) => listMembers(sql, authorizeInHub(sql, caller, slug, 'member.see').hubId).map(toHubMember)),
-    put: (caller, slug, personId, role) => saveMember(context, caller, slug, { personId, role }),
-    remove: (caller, slug, personId) => removeMember(context, caller, slug, { personId, action: 'member.manage' }),
-    leave: (caller, slug) => removeMember(context, caller, slug, { personId: caller.personId, action: 'member.leave' }),
+    put: (caller, slug, personId, role) =>
+      makeChange(database, createMemberChange(context, caller, slug, { personId, role })),
+    remove: (caller, slug, personId) =>
+      makeChange(database, createMemberRemoval(context, caller, slug, { personId, action: 'member.manage' })),
+    leave: (caller, slug) =>
+      makeChange(
+        database,
+        createMemberRemoval(context, caller, slug, { personId: caller.personId, action: 'member.leave' }),
+      ),
   };
 }
 
-async function saveMember(
+export function createMemberChange(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
   { personId, role }: { personId: string; role: HubRole },
-): Promise<HubMember> {
-  const { database, clock, logSecurityEvent, notifyHubChanged, settings } = context;
+): PreparedChange<HubMember> {
+  const { clock, logSecurityEvent, notifyHubChanged, settings } = context;
   const nowMs = clock.nowMs();
-  const { hubId, member, before } = await database.write((sql) => {
+  return (sql) => {
     const membership = authorizeInHub(sql, caller, slug, 'member.manage');
     const { hubId } = membership;
     if (!findPerson(sql, personId)) throw vpError('PERSON_UNKNOWN', {});
@@ -71,13 +78,15 @@ async function saveMember(
       deleteMemberCredentials(sql, hubId, personId);
     }
     upsertMember(sql, hubId, { personId, role, nowMs });
-    return { hubId, member: findMember(sql, hubId, personId), before: existing?.role };
-  });
-  if (!member) throw vpError('INTERNAL', {}, { detail: 'a member that was just written is missing' });
-  const event = before === undefined ? 'hub_member_added' : 'hub_member_changed';
-  logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, role, by: caller.personId });
-  notifyHubChanged(hubId);
-  return toHubMember(member);
+    const member = findMember(sql, hubId, personId);
+    if (!member) throw vpError('INTERNAL', {}, { detail: 'a member that was just written is missing' });
+    const event = existing ? 'hub_member_changed' : 'hub_member_added';
+    return () => {
+      logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, role, by: caller.personId });
+      notifyHubChanged(hubId);
+      return toHubMember(member);
+    };
+  };
 }
 
 function assertMemberLimit(sql: Sql, hubId: string, max: number): void {
@@ -85,26 +94,28 @@ function assertMemberLimit(sql: Sql, hubId: string, max: number): void {
   throw vpError('HUB_LIMIT_REACHED', { max, items: 'members', cure: 'create another hub for some of them' });
 }
 
-async function removeMember(
+export function createMemberRemoval(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
   { personId, action }: { personId: string; action: 'member.manage' | 'member.leave' },
-): Promise<void> {
-  const { database, logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
-  const { hubId, removedSignIns } = await database.write((sql) => {
+): PreparedChange<void> {
+  const { logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
+  return (sql) => {
     const membership = authorizeInHub(sql, caller, slug, action);
     const member = findMember(sql, membership.hubId, personId);
     if (!member) throw vpError('HUB_MEMBER_UNKNOWN', { hub: slug });
     assertNotLastOwner(sql, membership, member);
     const removedSignIns = listStoredSignIns(context, sql, listConnections(sql, membership.hubId), { personId });
     deleteMember(sql, membership.hubId, personId);
-    return { hubId: membership.hubId, removedSignIns };
-  });
-  const event = action === 'member.leave' ? 'hub_member_left' : 'hub_member_removed';
-  logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
-  notifyHubChanged(hubId);
-  notifySignInsRemoved(removedSignIns);
+    const { hubId } = membership;
+    return () => {
+      const event = action === 'member.leave' ? 'hub_member_left' : 'hub_member_removed';
+      logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
+      notifyHubChanged(hubId);
+      notifySignInsRemoved(removedSignIns);
+    };
+  };
 }
 
 /** A removed account leaves its hubs, which ends its own sign-ins to upstream servers. */

@@ -16,11 +16,19 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import type { SecurityEvent } from '../../identity/context.ts';
 import type { Database } from '../../store/database.ts';
-import { authorizeInHub, type HubAction, type HubMembership, isAllowedInHub } from '../access/permissions.ts';
+import type { Sql } from '../../store/sql.ts';
+import {
+  authorizeInHub,
+  findMembershipBySlug,
+  type HubAction,
+  type HubMembership,
+  isAllowedInHub,
+} from '../access/permissions.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditSearch } from '../audit/audit-search.ts';
 import type { AuditSearchPage } from '../audit/read-calls.ts';
 import { HubBudgets } from '../budgets/hub-budgets.ts';
+import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
 import type { CallPolicy, ConnectionRepository, UpstreamTool } from '../types.ts';
 import { createUsageReport, type UsageRequest } from '../usage/usage-report.ts';
 import { DefinitionPins } from './definition-pins.ts';
@@ -51,6 +59,12 @@ export type GovernanceService = {
   getPolicy(caller: PersonCaller, hub: string): Promise<HubPolicy>;
   /** Throws POLICY_INVALID, POLICY_REVISION_OTHER, POLICY_TOOL_UNKNOWN, POLICY_CALLER_UNKNOWN. */
   setPolicy(caller: PersonCaller, hub: string, input: UpdateHubPolicyRequest): Promise<HubPolicy>;
+  /** The same as a change that is made together with others. The hub may be one that an earlier change creates. */
+  preparePolicyChange(
+    caller: PersonCaller,
+    hub: string,
+    input: UpdateHubPolicyRequest,
+  ): Promise<PreparedChange<HubPolicy>>;
   /** Replays the last day unless `sinceMs` is set. Throws POLICY_INVALID. */
   tryPolicy(
     caller: PersonCaller,
@@ -98,26 +112,34 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
   const budgets = new HubBudgets(dependencies);
   const authorize = (caller: PersonCaller, hub: string, action: HubAction): Promise<HubMembership> =>
     database.read((sql) => authorizeInHub(sql, caller, hub, action));
+  const preparePolicyChange: GovernanceService['preparePolicyChange'] = async (caller, hub, request) => {
+    const { if_revision: expectedRevision, ...input } = request;
+    const hubId = await database.read((sql) => findMembershipBySlug(sql, caller, hub)?.hubId);
+    const promptPins = itemPins.byKind.prompt;
+    const names = { database, audit, connectionRepository, pins, promptPins, memoryTools };
+    // A hub that does not exist yet has no names to compare with.
+    if (hubId !== undefined) await assertKnownNames(names, hubId, (await policies.get(hubId)).document, input);
+    const findHubId = (sql: Sql): string => authorizeInHub(sql, caller, hub, 'policy.manage').hubId;
+    const change = policies.createChange(findHubId, input.document, caller.name, expectedRevision);
+    return (sql) => {
+      const changedId = findHubId(sql);
+      const finish = change(sql);
+      return () => {
+        const policy = finish();
+        const { revision } = policy;
+        logSecurityEvent({ event: 'hub_policy_changed', level: 'info', hub: changedId, revision, by: caller.personId });
+        return policy;
+      };
+    };
+  };
   return {
     policy: createPolicyEngine({ policies, pins, itemPins, budgets, clock }),
     getPolicy: async (caller, hub) => policies.get((await authorize(caller, hub, 'policy.see')).hubId),
-    async setPolicy(caller, hub, { if_revision: expectedRevision, ...input }) {
-      const { hubId } = await authorize(caller, hub, 'policy.manage');
-      const { document } = input;
-      const { document: current } = await policies.get(hubId);
-      const promptPins = itemPins.byKind.prompt;
-      const names = { database, audit, connectionRepository, pins, promptPins, memoryTools };
-      await assertKnownNames(names, hubId, current, input);
-      const policy = await policies.set(hubId, document, caller.name, expectedRevision);
-      logSecurityEvent({
-        event: 'hub_policy_changed',
-        level: 'info',
-        hub: hubId,
-        revision: policy.revision,
-        by: caller.personId,
-      });
-      return policy;
+    async setPolicy(caller, hub, input) {
+      await authorize(caller, hub, 'policy.manage');
+      return makeChange(database, await preparePolicyChange(caller, hub, input));
     },
+    preparePolicyChange,
     async tryPolicy(caller, hub, document, sinceMs) {
       const { hubId } = await authorize(caller, hub, 'policy.manage');
       const toMs = clock.nowMs();

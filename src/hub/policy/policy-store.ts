@@ -10,6 +10,8 @@ import {
   listPolicyRevision,
 } from '../../store/control/hubs/policies.ts';
 import type { Database } from '../../store/database.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { PreparedChange } from '../changes/hub-change.ts';
 import { type CompiledPolicy, compilePolicy, defaultPolicy } from './compiled-policy.ts';
 
 export type PolicyStoreDependencies = {
@@ -57,13 +59,16 @@ export class PolicyStore {
     return toHubPolicy(await this.#dependencies.database.read((sql) => findNewestPolicy(sql, hubId)));
   }
 
-  /** Takes effect with the next call. Throws POLICY_INVALID; POLICY_REVISION_OTHER with the policy in force and the expected one. */
-  async set(
-    hubId: string,
+  /**
+   * Takes effect with the next call. `findHubId` runs within the transaction. Throws POLICY_INVALID; the change throws
+   * POLICY_REVISION_OTHER with the policy in force and the expected one.
+   */
+  createChange(
+    findHubId: (sql: Sql) => string,
     document: HubPolicyDocument,
     changedBy: string,
     expectedRevision: number,
-  ): Promise<HubPolicy> {
+  ): PreparedChange<HubPolicy> {
     const compiled = compilePolicy(document);
     const text = JSON.stringify(document);
     if (text.length > maxDocumentLength)
@@ -72,7 +77,8 @@ export class PolicyStore {
         problem: `is longer than ${maxDocumentLength} characters`,
       });
     const nowMs = this.#dependencies.clock.nowMs();
-    const row = await this.#dependencies.database.write((sql) => {
+    return (sql) => {
+      const hubId = findHubId(sql);
       const current = findNewestPolicy(sql, hubId);
       const currentRevision = current?.revision ?? 0;
       if (expectedRevision !== currentRevision) {
@@ -88,9 +94,10 @@ export class PolicyStore {
         changed_by: changedBy,
       };
       insertPolicy(sql, next);
-      return next;
-    });
-    this.#compiled.set(hubId, Promise.resolve({ ...compiled, revision: row.revision }));
-    return toHubPolicy(row);
+      return () => {
+        this.#compiled.set(hubId, Promise.resolve({ ...compiled, revision: next.revision }));
+        return toHubPolicy(next);
+      };
+    };
   }
 }

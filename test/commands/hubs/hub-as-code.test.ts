@@ -174,7 +174,7 @@ t.test('what the hub would refuse is refused before the first change', async (t)
   t.match(await vp(apply), { code: 2, stderr: /HUB_FILE_NO_HUB/ });
 });
 
-t.test('a change that fails ends the apply, which says what was done', async (t) => {
+t.test('a change that is refused makes none, and says so', async (t) => {
   const { vp, json, write } = await startHub(t);
   write(
     `version: 1\nhub: {slug: acme, tool_list: search}\nconnections:\n  - {name: a, kind: memory}\n  - {name: b, kind: http, url: "http://10.0.0.1/"}\n  - {name: c, kind: http, url: "${serverUrl}"}\n`,
@@ -183,16 +183,23 @@ t.test('a change that fails ends the apply, which says what was done', async (t)
   t.equal(failed.code, 1);
   t.match(
     failed.stdout,
-    /✓ change the settings tool_list\n✓ connect a\n✗ connect b: .*CONNECTION_URL_REFUSED\)\n.*\n– connect c: not attempted\n/,
+    /– change the settings tool_list: not made\n– connect a: not made\n✗ connect b: .*CONNECTION_URL_REFUSED\)\n.*\n– connect c: not made\n/,
   );
-  t.match(failed.stdout, /acme: 2 of 4 changes made/);
+  t.match(failed.stdout, /acme: nothing was changed/);
   t.match(await json('hubs', 'apply', 'hub.yaml'), {
     revision: null,
     changes: [
-      { kind: 'connect', subject: 'b', outcome: 'failed', error: { code: 'CONNECTION_URL_REFUSED' } },
-      { kind: 'connect', subject: 'c', outcome: 'not_attempted', error: null },
+      { kind: 'change_settings', outcome: 'not_made' },
+      { kind: 'connect', subject: 'a', outcome: 'not_made' },
+      { kind: 'connect', subject: 'b', outcome: 'refused', error: { code: 'CONNECTION_URL_REFUSED' } },
+      { kind: 'connect', subject: 'c', outcome: 'not_made', error: null },
     ],
   });
+  t.match(await json('hubs', 'connections', 'acme'), { connections: [] });
+  t.match((await vp(['hubs', 'export', 'acme'])).stdout, /tool_list: all/);
+  write('version: 1\nhub: {slug: fresh}\nconnections: [{name: b, kind: http, url: "http://10.0.0.1/"}]\n');
+  t.equal((await vp(['hubs', 'apply', 'hub.yaml', '--create'])).code, 1);
+  t.notMatch((await vp(['hubs', 'list'])).stdout, /fresh/, 'no half hub is left behind');
 });
 
 t.test('the kind of a connection changes only with --prune', async (t) => {

@@ -1,8 +1,10 @@
-/** Makes the changes of a plan one by one, and says for each whether it was made. */
+/** Makes the changes of a plan, all or none. */
 import type { Client } from '../../../client/client.ts';
+import type { HubChangeRequest } from '../../../contract/hubs/hub-changes-api.ts';
 import type { HubFile, HubFileConnection } from '../../../contract/hubs/hub-file.ts';
 import type { ConnectionCredentialInput } from '../../../contract/hubs/hubs-api.ts';
-import { toVpError, type VpError, vpError } from '../../../errors/vp-error.ts';
+import type { UpdateHubPolicyRequest } from '../../../contract/hubs/policy-api.ts';
+import { VpError, vpError } from '../../../errors/vp-error.ts';
 import { getSecretReference } from './file-rules.ts';
 import type { HubState } from './hub-state.ts';
 import { type HubChange, needsCredential } from './plan-changes.ts';
@@ -10,9 +12,11 @@ import type { SecretReader } from './secret-references.ts';
 
 export type ChangeResult = {
   readonly change: HubChange;
-  readonly outcome: 'done' | 'failed' | 'not_attempted';
-  readonly error: VpError | undefined;
+  readonly outcome: 'done' | 'refused' | 'not_made';
+  readonly error: ChangeError | undefined;
 };
+
+export type ChangeError = { readonly code: string; readonly message: string; readonly cure: string };
 
 export type ApplyContext = {
   readonly client: Client;
@@ -40,58 +44,64 @@ export async function readSecrets(
   return secrets;
 }
 
-/** Stops at the first change that fails. Never rejects. */
+/** In one request: all changes are made, or none. Rejects with what is not about one of the changes, such as a lost connection. */
 export async function applyChanges(context: ApplyContext, changes: readonly HubChange[]): Promise<ChangeResult[]> {
-  const results: ChangeResult[] = [];
-  let failed = false;
-  for (const change of changes) {
-    if (failed) {
-      results.push({ change, outcome: 'not_attempted', error: undefined });
-      continue;
-    }
-    try {
-      await applyChange(context, change, changes);
-      results.push({ change, outcome: 'done', error: undefined });
-    } catch (thrown) {
-      failed = true;
-      results.push({ change, outcome: 'failed', error: toVpError(thrown) });
-    }
+  const { client, file } = context;
+  try {
+    await client.hubs.makeChanges(file.hub.slug, {
+      changes: changes.map((change) => toRequest(context, change, changes)),
+    });
+    return changes.map((change) => ({ change, outcome: 'done', error: undefined }));
+  } catch (thrown) {
+    const refused = findRefusedChange(thrown);
+    if (!refused) throw thrown;
+    return changes.map((change, index) =>
+      index === refused.position
+        ? { change, outcome: 'refused', error: refused }
+        : { change, outcome: 'not_made', error: undefined },
+    );
   }
-  return results;
 }
 
-async function applyChange(context: ApplyContext, change: HubChange, all: readonly HubChange[]): Promise<unknown> {
-  const { client, file, personIds, secrets } = context;
-  const { hubs } = client;
-  const { slug } = file.hub;
+function findRefusedChange(thrown: unknown): (ChangeError & { readonly position: number }) | undefined {
+  if (!(thrown instanceof VpError) || thrown.code !== 'HUB_CHANGE_REFUSED') return undefined;
+  const { position, code, message, cure } = Object(thrown.diagnostics[0]);
+  if (typeof position !== 'number') return undefined;
+  return { position, code: String(code), message: String(message), cure: String(cure) };
+}
+
+function toRequest(context: ApplyContext, change: HubChange, all: readonly HubChange[]): HubChangeRequest {
+  const { personIds, secrets } = context;
   switch (change.kind) {
     case 'create_hub':
-      return hubs.create({ slug, name: change.name });
+      return { kind: 'create_hub', name: change.name };
     case 'change_settings':
-      return hubs.update(slug, change.settings);
+      return { kind: 'change_settings', settings: change.settings };
     case 'remove_member':
-      return hubs.removeMember(slug, change.member.person_id);
+      return { kind: 'remove_member', person_id: change.member.person_id };
     case 'add_member':
     case 'change_role':
-      return hubs.setMember(slug, requireId(personIds, change.member.email), change.member.role);
+      return { kind: 'set_member', person_id: requireId(personIds, change.member.email), role: change.member.role };
     case 'set_policy':
-      return setPolicy(context, change.document, all);
+      return { kind: 'set_policy', policy: toPolicyRequest(context, change.document, all) };
     case 'disconnect':
-      return hubs.removeConnection(slug, change.connection.connection_id);
-    case 'connect':
-      return hubs.addConnection(slug, {
-        ...pickAddress(change.connection),
-        name: change.connection.name,
-        kind: change.connection.kind,
-        credential: toCredentialInput(change.connection, secrets),
-      });
+      return { kind: 'remove_connection', connection_id: change.connection.connection_id };
+    case 'connect': {
+      const { name, kind } = change.connection;
+      const credential = toCredentialInput(change.connection, secrets);
+      return { kind: 'add_connection', connection: { ...pickAddress(change.connection), name, kind, credential } };
+    }
     case 'change_connection': {
       const { connection, before } = change;
       const sendsCredential = needsCredential(connection, before) || secrets.has(connection.name);
-      return hubs.updateConnection(slug, before.connection_id, {
-        ...pickAddress(connection),
-        ...(sendsCredential ? { credential: toCredentialInput(connection, secrets) } : {}),
-      });
+      return {
+        kind: 'change_connection',
+        connection_id: before.connection_id,
+        connection: {
+          ...pickAddress(connection),
+          ...(sendsCredential ? { credential: toCredentialInput(connection, secrets) } : {}),
+        },
+      };
     }
   }
 }
@@ -118,16 +128,16 @@ function toCredentialInput(
 }
 
 /** Connections that are created after it are not known yet; what names them is accepted. */
-async function setPolicy(
-  { client, file, state, acceptsUnknownNames }: ApplyContext,
+function toPolicyRequest(
+  { state, acceptsUnknownNames }: ApplyContext,
   document: NonNullable<HubFile['policy']>,
   all: readonly HubChange[],
-): Promise<unknown> {
+): UpdateHubPolicyRequest {
   const connects = all.some(({ kind }) => kind === 'connect');
-  return client.hubPolicy.setPolicy(file.hub.slug, {
+  return {
     document,
     if_revision: state?.policy.revision ?? 0,
     ...(acceptsUnknownNames || connects ? { accept_unknown_tools: true } : {}),
     ...(acceptsUnknownNames ? { accept_unknown_callers: true } : {}),
-  });
+  };
 }

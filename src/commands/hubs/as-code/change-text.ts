@@ -67,7 +67,7 @@ export function formatResults(results: readonly ChangeResult[], paint: TerminalP
     .map(({ change, outcome, error }) => {
       const text = escapeUnsafeLine(formatChange(change));
       if (outcome === 'done') return `${paint.passed('✓')} ${text}\n`;
-      if (!error) return `${paint.faint('–')} ${text}: not attempted\n`;
+      if (!error) return `${paint.faint('–')} ${text}: not made\n`;
       const lines = [`${paint.failed('✗')} ${text}: ${escapeUnsafeLine(error.message)} (${error.code})`];
       return `${[...lines, `    ${escapeUnsafeLine(error.cure)}`].join('\n')}\n`;
     })

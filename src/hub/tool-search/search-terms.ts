@@ -26,10 +26,14 @@ for (const [index, group] of listSynonymGroups().entries())
     concepts.set(key, [...(concepts.get(key) ?? []), `${conceptPrefix}${index}`]);
   }
 
-/** Words in lower case, those of `camelCase` and `snake_case` names too. */
-function splitWords(text: string): string[] {
+/**
+ * Words in lower case, those of `camelCase` and `snake_case` names too. A word that is in `vocabulary` as a whole, such as the name
+ * of a connection, is not split: "GitHub" is not "git" and "hub".
+ */
+function splitWords(text: string, vocabulary?: ReadonlySet<string>): string[] {
   const words = text
     .normalize('NFKC')
+    .replaceAll(/[\p{L}\p{N}]+/gu, (word) => (vocabulary?.has(stemmer(word.toLowerCase())) ? word.toLowerCase() : word))
     .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
@@ -40,8 +44,8 @@ function splitWords(text: string): string[] {
 /** A word of a text; `stem` is undefined for one that says nothing by itself. */
 type SearchWord = { readonly stem: string | undefined; readonly concepts: readonly string[] };
 
-function toSearchWords(text: string): SearchWord[] {
-  const words = splitWords(text).map((word) => ({ stem: stemmer(word), isStopWord: stopWords.has(word) }));
+function toSearchWords(text: string, vocabulary?: ReadonlySet<string>): SearchWord[] {
+  const words = splitWords(text, vocabulary).map((word) => ({ stem: stemmer(word), isStopWord: stopWords.has(word) }));
   return words.map(({ stem, isStopWord }, index) => {
     const next = words[index + 1];
     const pair = next === undefined ? [] : (concepts.get(`${stem} ${next.stem}`) ?? []);
@@ -60,14 +64,14 @@ export function toSearchTerms(text: string): string[] {
 export type QueryTerm = { readonly word: number; readonly weight: number };
 
 /**
- * The terms of a query. A word with synonyms weighs no more than one without, and one with many meanings less.
+ * The terms of a query; `vocabulary` has those of the tools. A word with synonyms weighs no more than one without, and one with many meanings less.
  */
-export function toQueryTerms(query: string): ReadonlyMap<string, QueryTerm> {
+export function toQueryTerms(query: string, vocabulary: ReadonlySet<string>): ReadonlyMap<string, QueryTerm> {
   const terms = new Map<string, QueryTerm>();
   const add = (term: string, queryTerm: QueryTerm): void => {
     if (!terms.has(term)) terms.set(term, queryTerm);
   };
-  for (const [word, { stem, concepts: all }] of toSearchWords(query).entries()) {
+  for (const [word, { stem, concepts: all }] of toSearchWords(query, vocabulary).entries()) {
     const isAmbiguous = all.length > 0;
     if (stem !== undefined) add(stem, { word, weight: isAmbiguous ? stemWeight : 1 });
     for (const concept of all) add(concept, { word, weight: conceptWeight / Math.sqrt(all.length) });

@@ -4,7 +4,7 @@
  */
 const synonyms = `
 add append attach put include insert
-add create new make register set_up setup open start generate build prepare
+add create new make register set_up setup open start generate build prepare submit
 delete remove drop erase destroy purge trash wipe get_rid clear discard throw
 list show enumerate display which exist all overview
 search find query look lookup locate discover seek browse
@@ -14,6 +14,8 @@ update edit change modify alter adjust revise patch set
 send post publish deliver tell notify
 write save store put
 move transfer relocate rename
+move transition advance
+mark modify flag
 copy duplicate clone replicate fork
 close resolve finish complete done end
 cancel abort stop terminate kill end shut_down
@@ -59,7 +61,9 @@ column field property attribute
 row record entry
 query sql
 choose select pick option
-event meeting appointment agenda standup
+event meeting appointment agenda standup lunch dinner breakfast invitation
+schedule book arrange create
+cancel delete call_off
 attendee guest participant invitee invite
 available free busy availability
 respond rsvp answer
@@ -101,7 +105,7 @@ dialog popup modal prompt alert
 wait until
 browser tab window
 evaluate run script
-request traffic http call
+request traffic http call network
 weather rain forecast temperature sunny snow
 direction route drive travel
 distance far
@@ -165,6 +169,8 @@ manifest yaml resource
 chart helm
 cluster kubernetes
 stage staged staging
+stage add
+modified changed uncommitted unstaged dirty status
 unstage reset
 checkout switch
 tree copy_clean

@@ -33,9 +33,14 @@ const searchOptions: SearchOptions = {
 };
 
 export class ToolIndex {
+  readonly #vocabulary = new Set<string>();
   readonly #index = new MiniSearch<ToolDocument>({
     fields: Object.keys(fieldBoosts),
-    tokenize: toSearchTerms,
+    tokenize: (text) => {
+      const terms = toSearchTerms(text);
+      for (const term of terms) this.#vocabulary.add(term);
+      return terms;
+    },
     processTerm: (term) => term,
   });
   readonly #tools: ReadonlyMap<string, SearchableTool>;
@@ -53,7 +58,7 @@ export class ToolIndex {
 
   /** Best match first. */
   search(query: string, limit: number, useCounts: UseCounts): SearchableTool[] {
-    const terms = toQueryTerms(query);
+    const terms = toQueryTerms(query, this.#vocabulary);
     const results = this.#index.search(query, {
       ...searchOptions,
       tokenize: () => [...terms.keys()].slice(0, maxQueryTerms),

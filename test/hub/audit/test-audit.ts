@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import type { ChainKeys } from '../../../src/hub/audit/append-calls.ts';
 import {
   type AuditLog,
   createChainKeys,
@@ -7,10 +8,13 @@ import {
   unsealAuditKey,
 } from '../../../src/hub/audit/audit-log.ts';
 import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
+import { computeChainSeal, computeEntryMac } from '../../../src/hub/audit/chain.ts';
 import { type ChainVerdict, verifyChains } from '../../../src/hub/audit/verify-chains.ts';
 import type { AuditEntry, HubPrincipal } from '../../../src/hub/types.ts';
-import { readAuditMeta } from '../../../src/store/audit/chains.ts';
+import { listAuditChains, readAuditMeta, saveAuditChain } from '../../../src/store/audit/chains.ts';
+import { listAuditEntriesAfter } from '../../../src/store/audit/entries.ts';
 import { openAuditReader } from '../../../src/store/engine.ts';
+import type { Sql } from '../../../src/store/sql.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
 import { getSourcesUnderTest, openStoresUnderTest } from '../../store/engine-under-test.ts';
 
@@ -103,4 +107,21 @@ export async function listFaults(audit: Pick<TestAudit, 'file' | 'folder'>): Pro
   return (await verifyAudit(audit)).flatMap(({ faults }) =>
     faults.map(({ kind, seq }) => `${kind} ${seq ?? ''}`.trim()),
   );
+}
+
+/** Writes valid chains over the entries that are there, as whoever has the master key can. */
+export function rechainEntries(sql: Sql, keys: ChainKeys): void {
+  for (const chain of listAuditChains(sql)) {
+    const key = keys(chain.hub_id);
+    let { before_seq: seq, before_mac: mac } = chain;
+    for (const row of listAuditEntriesAfter(sql, chain.hub, chain.before_seq, 1000)) {
+      seq += 1;
+      const body = row.body.replace(`"seq":${row.seq}`, `"seq":${seq}`);
+      mac = computeEntryMac(key, mac, body);
+      sql.run('UPDATE entries SET seq = ?, body = ?, mac = ? WHERE id = ?', seq, body, mac, row.id);
+    }
+    const end = { ...chain, head_seq: seq, head_mac: mac };
+    saveAuditChain(sql, { ...end, seal: computeChainSeal(key, end) });
+    sql.run('UPDATE checkpoints SET seq = ?, mac = ? WHERE hub = ?', seq, mac, chain.hub);
+  }
 }

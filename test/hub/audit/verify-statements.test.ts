@@ -5,10 +5,9 @@ import t, { type Test } from 'tap';
 import { type AnchorStatement, createStatement, parseStatements } from '../../../src/hub/audit/anchor-statement.ts';
 import { createChainKeys } from '../../../src/hub/audit/audit-log.ts';
 import { defaultAuditSettings } from '../../../src/hub/audit/audit-settings.ts';
-import { computeChainSeal, computeEntryMac } from '../../../src/hub/audit/chain.ts';
+import { computeChainSeal } from '../../../src/hub/audit/chain.ts';
 import { findStatementFaults } from '../../../src/hub/audit/verify-statements.ts';
 import { listAuditChains, saveAuditChain } from '../../../src/store/audit/chains.ts';
-import { listAuditEntriesAfter } from '../../../src/store/audit/entries.ts';
 import { openAuditDatabase, openAuditReader } from '../../../src/store/engine.ts';
 import {
   createEntry,
@@ -16,6 +15,7 @@ import {
   listFaults,
   openTestAudit,
   readTestAuditKey,
+  rechainEntries,
   type TestAudit,
 } from './test-audit.ts';
 
@@ -70,21 +70,7 @@ async function rechain(testAudit: TestAudit, remove: string): Promise<void> {
     `DELETE FROM arguments WHERE entry IN (SELECT id FROM entries WHERE ${remove}); DELETE FROM entries WHERE ${remove}`,
   );
   const database = openAuditDatabase(testAudit.file, 1e9);
-  await database.writeDurably((sql) => {
-    for (const chain of listAuditChains(sql)) {
-      const key = keys(chain.hub_id);
-      let { before_seq: seq, before_mac: mac } = chain;
-      for (const row of listAuditEntriesAfter(sql, chain.hub, chain.before_seq, 1000)) {
-        seq += 1;
-        const body = row.body.replace(`"seq":${row.seq}`, `"seq":${seq}`);
-        mac = computeEntryMac(key, mac, body);
-        sql.run('UPDATE entries SET seq = ?, body = ?, mac = ? WHERE id = ?', seq, body, mac, row.id);
-      }
-      const end = { ...chain, head_seq: seq, head_mac: mac };
-      saveAuditChain(sql, { ...end, seal: computeChainSeal(key, end) });
-      sql.run('UPDATE checkpoints SET seq = ?, mac = ? WHERE hub = ?', seq, mac, chain.hub);
-    }
-  });
+  await database.writeDurably((sql) => rechainEntries(sql, keys));
   await database.close();
 }
 

@@ -74,3 +74,16 @@ t.test('false alarms on the clean definitions of the second hold-out', async (t)
   for (const line of formatRates(entries, blocked)) t.comment(`falsely blocked, second hold-out, ${line}`);
   t.ok(blocked.length <= entries.length * 0.015, `falsely blocked: ${listNames(blocked)}`);
 });
+
+/** Written on 23 November 2026 by somebody who had read neither the rules nor the corpora. No rule was changed for a line of it. */
+t.test('detection and false alarms on the third hold-out', async (t) => {
+  const poisoned = readDefinitions('holdout-3/poisoned.txt');
+  const clean = readDefinitions('holdout-3/clean.txt');
+  t.ok(poisoned.length >= 100 && clean.length >= 100);
+  const detected = await findBlocked(poisoned, nameIndex);
+  const falselyBlocked = await findBlocked(clean, nameIndex);
+  for (const line of formatRates(poisoned, detected)) t.comment(`detected, third hold-out, ${line}`);
+  for (const line of formatRates(clean, falselyBlocked)) t.comment(`falsely blocked, third hold-out, ${line}`);
+  t.ok(detected.length >= 34, listNames(poisoned.filter((entry) => !detected.includes(entry))));
+  t.ok(falselyBlocked.length <= 1, listNames(falselyBlocked));
+});

@@ -2,6 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { toPublicName } from '../../../../src/hub/gateway/public-names.ts';
 import type { SearchableTool } from '../../../../src/hub/tool-search/tool-index.ts';
+import { blindQuestionLines } from './blind-questions.ts';
 import { developmentTools } from './development-tools.ts';
 import { questionLines } from './questions.ts';
 import { workTools } from './work-tools.ts';
@@ -46,9 +47,19 @@ export function createLargeCatalogue(length: number): SearchableTool[] {
   });
 }
 
+export type QuestionSet = { readonly tuning: readonly Question[]; readonly heldOut: readonly Question[] };
+
 /** The questions for tuning, and those held out. */
-export function readQuestions(): { readonly tuning: readonly Question[]; readonly heldOut: readonly Question[] } {
-  const questions = questionLines
+export function readQuestions(): QuestionSet {
+  return parseQuestions(questionLines);
+}
+
+export function readBlindQuestions(): QuestionSet {
+  return parseQuestions(blindQuestionLines);
+}
+
+function parseQuestions(lines: string): QuestionSet {
+  const questions = lines
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {

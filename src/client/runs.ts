@@ -6,7 +6,6 @@ import type {
   RunDocument,
 } from '../contract/api.ts';
 import type { ScenarioResult } from '../contract/scenario-results-api.ts';
-import type { FormatName } from '../report/formats.ts';
 import type { Report } from '../report/report.ts';
 import type { RunState } from '../run/state.ts';
 import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
@@ -42,7 +41,7 @@ export type RunsClient = {
   listScenarioResults(instance: string, options?: CallOptions): Promise<readonly ScenarioResult[]>;
   getReport(runId: string, options?: CallOptions): Promise<Report>;
   /** The report in another format, rendered by the control plane. */
-  renderReport(runId: string, format: FormatName, options?: CallOptions): Promise<string>;
+  renderReport(runId: string, format: 'text' | 'junit' | 'html' | 'agent', options?: CallOptions): Promise<string>;
 };
 
 export function createRunsClient({ json, text }: Transport): RunsClient {

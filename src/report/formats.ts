@@ -6,6 +6,7 @@ import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { RunResults } from './results.ts';
 import { renderSarif } from './sarif.ts';
+import { renderForAgent } from './text/agent-text.ts';
 import { renderText } from './text/render-text.ts';
 
 /** The output formats of results. A new one is a file and its line here. */
@@ -18,6 +19,7 @@ export const outputFormats = {
   ctrf: renderCtrf,
   'code-quality': renderCodeQuality,
   markdown: renderMarkdown,
+  agent: renderForAgent,
 } as const;
 
 export type FormatName = keyof typeof outputFormats;

@@ -142,3 +142,20 @@ browserTest(
 );
 
 t.setTimeout(240_000);
+
+browserTest('a failed run is copied for an agent, with its check, its scenario and its ids', async (t, { owner }) => {
+  const page = await owner();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Run…' }).click();
+  await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
+  await page.getByRole('button', { name: 'Run 1 scenario' }).click();
+  await page.locator('.run-row', { hasText: 'RT-MORE' }).getByText('got 3').waitFor();
+  await page.locator('.run-row a').first().click();
+  await page.getByRole('button', { name: 'Copy for an agent' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  t.match(text, /^A verification run/);
+  t.match(text, 'body has count equals 4');
+  t.match(text, '## TRIGGER');
+  t.match(text, '`vp runs show ');
+});

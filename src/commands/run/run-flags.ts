@@ -25,7 +25,8 @@ export const runFlags = {
   report: {
     type: 'strings',
     placeholder: '<format>=<file>',
-    describe: 'write the results to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown',
+    describe:
+      'write the results to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown, agent',
   },
   ci: {
     type: 'string',

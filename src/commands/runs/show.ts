@@ -26,7 +26,8 @@ export const runsShowCommand = command({
     report: {
       type: 'strings',
       placeholder: '<format>=<file>',
-      describe: 'write the report to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown',
+      describe:
+        'write the report to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown, agent',
     },
     ...controlPlaneFlags,
   },
@@ -34,6 +35,7 @@ export const runsShowCommand = command({
     ['vp runs show 20261120T143012345', 'shows its report, checks, request, response, log lines and rows'],
     ['vp runs show tr-20261120T143012345-x7Yz', 'the same, by the correlation id in the log of the target'],
     ['vp runs show 20261120T143012345 --report html=run.html', 'also writes it as an HTML page'],
+    ['vp runs show 20261120T143012345 --report agent=prompt.md', 'also writes it for the prompt of a coding agent'],
   ],
   notes: 'Exit code 0: the run exists, whatever its result. With --json: the run with `report` and `scenario_text`.',
   async run({ flags, args: [runId = ''], json, environment }) {

@@ -7,7 +7,10 @@ const messages: Readonly<Record<Exclude<CopyState, 'idle'>, string>> = {
   failed: 'Copying failed. Select the text instead',
 };
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** A text that must be loaded first is loaded when it is wanted. */
+type CopyButtonProps = { readonly text: string | (() => Promise<string>); readonly label?: string };
+
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [state, setState] = useState<CopyState>('idle');
   const ref = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -16,8 +19,12 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async (): Promise<void> => {
-    const isCopied = (await writeToClipboard(text)) || copySelection(text, ref.current);
-    setState(isCopied ? 'copied' : 'failed');
+    try {
+      const content = typeof text === 'string' ? text : await text();
+      setState((await writeToClipboard(content)) || copySelection(content, ref.current) ? 'copied' : 'failed');
+    } catch {
+      setState('failed');
+    }
   };
   return (
     <button ref={ref} type="button" className="quiet copy" onClick={() => void copy()} aria-live="polite">

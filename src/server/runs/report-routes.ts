@@ -5,12 +5,19 @@ import { RunPath } from '../request-schemas.ts';
 import { route, type ServerRoute } from '../route.ts';
 import type { ServerServices } from '../services.ts';
 
-const Format = Type.Union([Type.Literal('json'), Type.Literal('text'), Type.Literal('junit'), Type.Literal('html')]);
+const Format = Type.Union([
+  Type.Literal('json'),
+  Type.Literal('text'),
+  Type.Literal('junit'),
+  Type.Literal('html'),
+  Type.Literal('agent'),
+]);
 
 const mediaTypes = {
   text: 'text/plain; charset=utf-8',
   junit: 'application/xml; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  agent: 'text/markdown; charset=utf-8',
 } as const;
 /** A generated page: its styles are inline, and it loads and runs nothing. */
 const reportPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
@@ -38,7 +45,7 @@ export const reportRoutes: readonly ServerRoute[] = [
     action: 'run.read',
     params: RunPath,
     query: Type.Object({ format: Type.Optional(Format) }),
-    media: ['application/json', 'text/plain', 'application/xml', 'text/html'],
+    media: ['application/json', 'text/plain', 'application/xml', 'text/html', 'text/markdown'],
     handler: async ({ services, params, query: { format = 'json' } }) => {
       const report = await services.control.runs.report(params.run);
       const baseHeaders = { 'Cache-Control': 'no-store' };

@@ -31,6 +31,7 @@ t.test('a report is rendered as text, JUnit XML or HTML on request', async (t) =
     ['text', 'text/plain; charset=utf-8', /RT-GET-document/],
     ['junit', 'application/xml; charset=utf-8', /^<\?xml[\s\S]*<testsuite/],
     ['html', 'text/html; charset=utf-8', /^<!doctype html>/],
+    ['agent', 'text/markdown; charset=utf-8', /^A verification run/],
   ];
   for (const [format, type, shape] of formats) {
     const response = await api.ask('GET', `${path}?format=${format}`);
@@ -55,7 +56,7 @@ t.test('an unknown format, and a missing report, are refused', async (t) => {
   const { path } = await reported(api);
   t.match(await (await api.ask('GET', `${path}?format=pdf`)).json(), {
     code: 'REQUEST_INVALID',
-    detail: 'query parameter format must be one of json, text, junit, html',
+    detail: 'query parameter format must be one of json, text, junit, html, agent',
   });
   await api.ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios: [{ text: createScenarioText() }] });
   const { items } = await (await api.ask('GET', '/api/v1/runs?state=queued')).json();

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { RunDocument } from '../../../contract/api.ts';
 import { isFinalState } from '../../../run/state.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { runPath } from '../../paths.ts';
 import { useClient } from '../../session/client.ts';
@@ -13,6 +14,7 @@ import { useRequestRuns } from '../use-request-runs.ts';
 /** Buttons to run again, cancel and compare. A run without a catalogue revision is repeated with its own text. */
 export function RunActions({ run, onCompare }: { run: RunDocument; onCompare: () => void }) {
   const canRun = useHasRole('member');
+  const { runs } = useClient();
   const rerun = useRerun(run);
   const cancellation = useCancelRun(run);
   const { mutate } = rerun;
@@ -25,6 +27,9 @@ export function RunActions({ run, onCompare }: { run: RunDocument; onCompare: ()
         <button type="button" onClick={onCompare}>
           Compare with last passed
         </button>
+      ) : null}
+      {run.report && run.state !== 'passed' ? (
+        <CopyButton label="Copy for an agent" text={() => runs.renderReport(run.run_id, 'agent')} />
       ) : null}
       {canRun && !isFinalState(run.state) ? (
         <button

@@ -57,6 +57,11 @@ export const controlPlaneMetrics = {
     'Operations that wait for a connection to PostgreSQL; absent with SQLite.',
     [],
   ),
+  storeHint: defineMetric(
+    'vp_store_hint_up',
+    '1 while commits of other processes in PostgreSQL are noticed by notifications, 0 by polling only; absent with SQLite.',
+    [],
+  ),
   clockJump: defineMetric(
     'vp_clock_jump_seconds',
     'How far the clock of the machine jumped, negative for back; 0 when it has settled. Nothing is deleted by age meanwhile.',

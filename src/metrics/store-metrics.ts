@@ -8,6 +8,7 @@ export type StoreMetricsSource = {
   getStoreState(): {
     readonly engine: string;
     readonly connections?: { readonly used: number; readonly open: number; readonly waiting: number };
+    readonly notices?: 'hint' | 'polling';
   };
   onWritten(listener: (durationMs: number) => void): void;
 };
@@ -34,6 +35,10 @@ export function registerStoreMetrics(metrics: Metrics, source: StoreMetricsSourc
       { labels: { state: 'used' }, value: used },
       { labels: { state: 'idle' }, value: Math.max(0, open - used) },
     ];
+  });
+  metrics.gauge(definitions.storeHint, async () => {
+    const { notices } = source.getStoreState();
+    return notices === undefined ? [] : [{ labels: {}, value: notices === 'hint' ? 1 : 0 }];
   });
   metrics.gauge(definitions.storeWaiting, async () => {
     const { connections } = source.getStoreState();

@@ -12,6 +12,7 @@ export const backedUpStores = [
 ] as const;
 
 export type BackupStoreName = (typeof backedUpStores)[number]['name'];
+export const backupStoreNames: readonly BackupStoreName[] = backedUpStores.map(({ name }) => name);
 
 export function getStoreFile(folder: string, name: BackupStoreName): string {
   return join(folder, `${name}.db`);

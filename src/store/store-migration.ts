@@ -66,7 +66,7 @@ export async function migrateFolder(folder: string, pid: number): Promise<void> 
 
 /** Replicas may be running. Throws STORE_DATABASE_* and STORE_*. */
 export async function migrateDatabase(settings: PostgresSettings, clock: Pick<Clock, 'after'>): Promise<void> {
-  const stores = await openPostgresStores({ settings, clock });
+  const stores = await openPostgresStores({ settings, clock, hints: { kind: 'announce' } });
   await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
   await stores.close();
 }

@@ -11,6 +11,8 @@ export type StoreState =
       /** A pooler such as PgBouncer stands between. */
       readonly isPooled: boolean;
       readonly connections: ConnectionCounts;
+      /** How commits of other processes are noticed; `hint`: within milliseconds, and by polling besides. */
+      readonly notices: 'hint' | 'polling';
     };
 
 /** Names of the engines for people. */

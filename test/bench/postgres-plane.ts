@@ -15,7 +15,9 @@ const [folder = '', url] = args;
 mkdirSync(folder, { recursive: true });
 const log = await openProcessLog('serve', 'warn', streams.stderr);
 const settings = url && readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
-const stores = settings ? await openPostgresStores({ settings, clock }) : undefined;
+const stores = settings
+  ? await openPostgresStores({ settings, clock, hints: { kind: 'listen', settings } })
+  : undefined;
 const plane = await startControlPlane({ environment, folder, host: '127.0.0.1', port: 0, stores, log });
 streams.stdout.write(`${JSON.stringify({ url: plane.url, owner_key_file: plane.ownerKeyFile })}\n`);
 process.once('SIGTERM', async () => {

@@ -8,6 +8,7 @@ import { inTurns, median, quantile, series, timed } from './measure.ts';
 import { addInstance, createPlane, idAt, manyRuns, type Plane, rawCall, runScenario, startExecutor } from './plane.ts';
 import { measureAudit } from './postgres-audit.ts';
 import { countCommits, measureCommits } from './postgres-commits.ts';
+import { measureNotices } from './postgres-notices.ts';
 import { measureNewestPage } from './postgres-page.ts';
 import { serve } from './processes.ts';
 import { atLeast, type Row, withMaxOverFloor } from './row.ts';
@@ -54,6 +55,7 @@ export async function postgres(context: BenchContext): Promise<Row[]> {
       ...(await measureLatency(context, planes, url)),
       await measureNewestPage(context, server, planes.postgres, firstInstance),
       ...(await measureAudit(context, server)),
+      ...(await measureNotices(context, server)),
     ];
   } finally {
     for (const end of ends.reverse()) await end();

@@ -65,7 +65,7 @@ export async function startReplica(
       onFailure: failure.reject,
       async startPlane(role: ActiveRole) {
         const getReplica = () => toReplicaState(replica.status);
-        const plane = await startActivePlane({ ...options, getReplica }, main, role);
+        const plane = await startActivePlane({ ...options, getReplica }, replication.database, role);
         const fingerprint = createKeyFingerprint(masterKey);
         await connection.run(({ session }) => saveKeyFingerprint(session, fingerprint));
         await replication.onActive(plane);
@@ -99,11 +99,12 @@ async function examineServer(settings: PostgresSettings, clock: Clock): Promise<
 
 async function startActivePlane(
   options: ControlPlaneOptions,
-  settings: PostgresSettings,
+  { main, direct }: ReplicationOptions['database'],
   { epoch, onReplaced, openListener }: ActiveRole,
 ): Promise<ControlPlane> {
   const { clock } = options.environment;
-  const stores = await openPostgresStores({ settings, clock, epoch: () => epoch, onReplaced });
+  const hints = { kind: 'listen', settings: direct ?? main } as const;
+  const stores = await openPostgresStores({ settings: main, clock, epoch: () => epoch, onReplaced, hints });
   try {
     const plane = await startControlPlane({ ...options, openListener, stores });
     const close = async (): Promise<void> => {

@@ -55,7 +55,7 @@ async function createLinkInDatabase(
   const { clock } = environment;
   // Opening brings a store to this version, which is not for a command beside it.
   await readDatabaseStores({ settings, clock }, async () => undefined);
-  const stores = await openPostgresStores({ settings, clock });
+  const stores = await openPostgresStores({ settings, clock, hints: { kind: 'announce' } });
   const random = createRepeatableRandom(environment.random);
   try {
     return await createLink({ ...environment, random }, folder, stores.control.database, link);

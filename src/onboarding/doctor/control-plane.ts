@@ -15,6 +15,7 @@ const Readiness = Type.Object({
       engine: OptionalText,
       connection: OptionalText,
       connections: Type.Optional(Type.Object({ used: OptionalCount, open: OptionalCount, waiting: OptionalCount })),
+      notices: OptionalText,
     }),
   ),
 });
@@ -50,7 +51,10 @@ function describeStore({ store }: Static<typeof Readiness>): string[] {
   if (store?.engine !== 'postgresql') return [];
   const { used = 0, open = 0, waiting = 0 } = store.connections ?? {};
   const pooled = store.connection === 'pooled' ? ', through a pooler' : '';
-  return [`store: PostgreSQL${pooled}, ${used} of ${open} connections in use, ${waiting} operations waiting`];
+  const facts = [`store: PostgreSQL${pooled}, ${used} of ${open} connections in use, ${waiting} operations waiting`];
+  if (store.notices === undefined) return facts;
+  const how = store.notices === 'hint' ? 'at once, by notifications' : 'by polling';
+  return [...facts, `what other processes commit is noticed ${how}`];
 }
 
 function findClockProblems(url: string, { clock }: Static<typeof Readiness>): SetupProblem[] {

@@ -20,6 +20,11 @@ const Store = Type.Object({
       { description: 'With PostgreSQL: of this process; `waiting` are operations without one' },
     ),
   ),
+  notices: Type.Optional(
+    Type.Union([Type.Literal('hint'), Type.Literal('polling')], {
+      description: 'With PostgreSQL: how commits of other processes are noticed; `hint`: within milliseconds',
+    }),
+  ),
 });
 const Readiness = Type.Object({
   status: Type.String(),
@@ -33,8 +38,8 @@ const Readiness = Type.Object({
 /** Neither the address nor the version: anyone may read it. */
 function describeStore(state: ReturnType<ControlGauges['getStoreState']>): Static<typeof Store> {
   if (state.engine === 'sqlite') return { engine: state.engine };
-  const { engine, isPooled, connections } = state;
-  return { engine, connection: isPooled ? 'pooled' : 'direct', connections };
+  const { engine, isPooled, connections, notices } = state;
+  return { engine, connection: isPooled ? 'pooled' : 'direct', connections, notices };
 }
 
 function describeReplica(getReplica: (() => ReplicaState) | undefined): { readonly replica?: ReplicaState } {

@@ -2,6 +2,7 @@
 import { vpError } from '../../errors/vp-error.ts';
 import type { Database } from '../database.ts';
 import type { Sql } from '../sql.ts';
+import type { CommitAnnouncer } from './commit-hint.ts';
 import { type CommitNumbers, createCommitNumbers } from './commit-numbers.ts';
 import { isRetryable, toStoreError } from './errors.ts';
 import { watchForeignCommits } from './foreign-commits.ts';
@@ -10,12 +11,16 @@ import { readOnce } from './read.ts';
 import type { StoreAccess } from './store-access.ts';
 import { WriteQueue } from './write-queue.ts';
 
-export type PostgresDatabase = Database & { readonly numbers: CommitNumbers };
+export type PostgresDatabase = Database & {
+  readonly numbers: CommitNumbers;
+  /** Somebody says that another process has committed. */
+  lookForCommits(): void;
+};
 
 const maxReadAttempts = 3;
 
 /** The pool stays open: other stores of the same database use it too. */
-export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
+export function createPostgresDatabase(options: StoreAccess, announcer?: CommitAnnouncer): PostgresDatabase {
   const { store, pool } = options;
   const numbers = createCommitNumbers();
   const listeners = new Set<() => void>();
@@ -29,7 +34,9 @@ export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
     numbers,
     onCommitted(commitNumber, hasWritten) {
       foreign.noteOwn(commitNumber);
-      if (hasWritten) notify();
+      if (!hasWritten) return;
+      notify();
+      announcer?.announce();
     },
   });
   const read: Database['read'] = async (operation) => {
@@ -41,6 +48,7 @@ export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
   return {
     file: options.label,
     numbers,
+    lookForCommits: () => foreign.look(),
     write: (operation) => queue.write(operation),
     read,
     readExclusively: (operation) => queue.write(operation),
@@ -57,6 +65,7 @@ export function createPostgresDatabase(options: StoreAccess): PostgresDatabase {
       await queue.close();
       isClosed = true;
       foreign.stop();
+      await announcer?.close();
     },
   };
 }

@@ -9,6 +9,8 @@ export type ForeignCommits = {
   /** Grows with each notice. */
   readonly version: number;
   noteOwn(commitNumber: number): void;
+  /** Somebody says that there is something to notice: looks at once. */
+  look(): void;
   stop(): void;
 };
 
@@ -20,12 +22,15 @@ async function readCommits(
   store: BackupStoreName,
 ): Promise<{ readonly last: number; readonly isWriting: boolean }> {
   const lock = storeLocks[store];
-  const { rows } = await client.query<{ last_value: number }>(`SELECT last_value FROM vp.commits_${lock}`);
-  const writers = await client.query(
-    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lock} AND granted
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-  );
-  return { last: Number(rows[0]?.last_value ?? 0), isWriting: writers.rows.length > 0 };
+  // One behind the other, in this order.
+  const [numbers, writers] = await Promise.all([
+    client.query<{ last_value: number }>(`SELECT last_value FROM vp.commits_${lock}`),
+    client.query(
+      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lock} AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    ),
+  ]);
+  return { last: Number(numbers.rows[0]?.last_value ?? 0), isWriting: writers.rows.length > 0 };
 }
 
 /**
@@ -43,6 +48,9 @@ export function watchForeignCommits(
   let isUnsettled = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let isChecking = false;
+  /** What a check that is under way may have missed. */
+  let mustCheckAgain = false;
 
   function notice(): void {
     version += 1;
@@ -50,8 +58,11 @@ export function watchForeignCommits(
   }
 
   async function check(): Promise<void> {
+    isChecking = true;
+    mustCheckAgain = false;
     // While PostgreSQL is away nobody commits; uses of the store say so.
     const state = await pool.with(({ client }) => readCommits(client, store), isUsableAfter).catch(() => undefined);
+    isChecking = false;
     if (isStopped) return;
     if (state) {
       const isNew = state.last > highest;
@@ -59,7 +70,8 @@ export function watchForeignCommits(
       isUnsettled = state.isWriting && (isNew || isUnsettled);
       highest = Math.max(highest, state.last);
     }
-    schedule();
+    if (mustCheckAgain) void check();
+    else schedule();
   }
 
   function schedule(): void {
@@ -75,6 +87,12 @@ export function watchForeignCommits(
       // Numbers between the highest and ours are those of others, who had the lock before us.
       if (commitNumber > highest + 1 && highest > 0) notice();
       highest = Math.max(highest, commitNumber);
+    },
+    look() {
+      mustCheckAgain = true;
+      if (isChecking || isStopped) return;
+      clearTimeout(timer);
+      void check();
     },
     stop() {
       isStopped = true;

@@ -7,13 +7,15 @@ import type { ControlStore } from '../control/control-store.ts';
 import { controlStoreKind } from '../control/schema/control-schema.ts';
 import type { Database } from '../database.ts';
 import { memoryStoreKind } from '../memory/memory-schema.ts';
+import type { BackupStoreName } from '../store-files.ts';
 import type { StoreState } from '../store-state.ts';
 import { createPostgresAuditDatabase } from './audit-database.ts';
+import { announceCommits, listenForCommits } from './commit-hint.ts';
 import { connectPostgres } from './connect.ts';
 import { toDatabaseError } from './connection-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { PostgresSettings } from './connection-settings.ts';
-import { createPostgresDatabase } from './database.ts';
+import { createPostgresDatabase, type PostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
 import { memoryPostgresSteps } from './memory-steps.ts';
 import { migrateStore, type PostgresStoreKind } from './migrate.ts';
@@ -45,6 +47,11 @@ export type PostgresStoresOptions = {
   /** A write was refused because of its epoch. */
   readonly onReplaced?: (() => void) | undefined;
   readonly maxConnections?: number | undefined;
+  /**
+   * `listen`: this process serves the stores, and wants to know at once what others commit; the settings are those of the server
+   * itself, not of a pooler. `announce`: it works beside the one that serves them. Neither by default.
+   */
+  readonly hints?: { readonly kind: 'listen'; readonly settings: PostgresSettings } | { readonly kind: 'announce' };
 };
 
 /** Writes of three stores and a few reads side by side. */
@@ -80,15 +87,30 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   }
   const shared = { pool, label, describe, epoch, onReplaced };
   const { version, isPooled } = server;
-  const getState = (): StoreState => ({ engine: 'postgresql', version, isPooled, connections: pool.state });
-  const control = createPostgresDatabase({ ...shared, store: 'control' });
-  const audit = createPostgresDatabase({ ...shared, store: 'audit' });
-  const memory = createPostgresDatabase({ ...shared, store: 'memory' });
+  const { hints } = options;
+  const openStore = (store: BackupStoreName): PostgresDatabase =>
+    createPostgresDatabase({ ...shared, store }, hints?.kind === 'announce' ? announceCommits(pool, store) : undefined);
+  const [control, audit, memory] = [openStore('control'), openStore('audit'), openStore('memory')];
+  const databases: Record<BackupStoreName, PostgresDatabase> = { control, audit, memory };
+  const hint =
+    hints?.kind === 'listen'
+      ? listenForCommits({
+          ...{ pool, clock, connect: () => connectPostgres(hints.settings, { clock }) },
+          onHint: (store) => databases[store].lookForCommits(),
+        })
+      : undefined;
+  const getState = (): StoreState => ({
+    ...{ engine: 'postgresql', version, isPooled, connections: pool.state },
+    notices: hint?.isLive ? 'hint' : 'polling',
+  });
   return {
     label,
     control: { database: control, counters: control.numbers, getState, close: () => control.close() },
     audit: createPostgresAuditDatabase(audit, pool),
     memory,
-    close: () => pool.close(),
+    async close() {
+      await hint?.close();
+      await pool.close();
+    },
   };
 }

@@ -76,6 +76,11 @@ t.test('the store of the control plane is shown, and why it is not ready', async
   t.same(await getFacts(JSON.stringify({ status: 'ready', store })), [
     'store: PostgreSQL, through a pooler, 1 of 3 connections in use, 0 operations waiting',
   ]);
+  for (const [notices, how] of [
+    ['hint', /noticed at once, by notifications$/],
+    ['polling', /noticed by polling$/],
+  ] as const)
+    t.match((await getFacts(JSON.stringify({ status: 'ready', store: { ...store, notices } })))?.[1], how);
   t.same(await getFacts('{"status":"ready","store":7}'), []);
   const unready = createPage('{"status":"not ready","reason":"STORE_DATABASE_UNAVAILABLE"}', 503);
   t.match(await listProblems(createOnboardedContext({}, { [ready]: unready })), [

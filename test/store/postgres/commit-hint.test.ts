@@ -1,0 +1,146 @@
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { announceCommits, type CommitHint, listenForCommits } from '../../../src/store/postgres/commit-hint.ts';
+import { connectPostgres } from '../../../src/store/postgres/connect.ts';
+import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
+import { type PostgresSettings, readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
+import { eventually } from '../../eventually.ts';
+import { startPgBouncer } from '../../postgres/pgbouncer.ts';
+import { skipWithoutPgBouncer, skipWithoutPostgres } from '../../postgres/programs.ts';
+import { createTestDatabase } from '../../postgres/test-database.ts';
+
+const timings = { probeMs: 50, answerMs: 1_000, retryMs: 50 };
+
+const readSettings = (url: string): PostgresSettings =>
+  readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+
+function openPool(t: Test, settings: PostgresSettings): ConnectionPool {
+  const open = () => connectPostgres(settings, { clock: systemClock });
+  const pool = new ConnectionPool({ open, maxConnections: 2, clock: systemClock });
+  t.teardown(() => pool.close());
+  return pool;
+}
+
+async function startListening(t: Test, { main, direct }: { readonly main: string; readonly direct?: string }) {
+  const settings = readSettings(direct ?? main);
+  const hints: string[] = [];
+  const pool = openPool(t, readSettings(main));
+  const hint: CommitHint = listenForCommits({
+    ...{ pool, clock: systemClock, timings, connect: () => connectPostgres(settings, { clock: systemClock }) },
+    onHint: (store) => hints.push(store),
+  });
+  t.teardown(() => hint.close());
+  return { hint, hints, pool };
+}
+
+async function openStores(t: Test, url: string, hints?: Parameters<typeof openPostgresStores>[0]['hints']) {
+  const stores: PostgresStores = await openPostgresStores({
+    ...{ settings: readSettings(url), clock: systemClock },
+    ...(hints ? { hints } : {}),
+  });
+  t.teardown(async () => {
+    await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
+    await stores.close();
+  });
+  return stores;
+}
+
+t.test(
+  'a commit is announced to who listens, and many at once share a notification',
+  {
+    skip: skipWithoutPostgres,
+  },
+  async (t) => {
+    const { url } = await createTestDatabase(t);
+    const { hint, hints } = await startListening(t, { main: url });
+    await eventually(() => hint.isLive);
+    hints.length = 0;
+    const announcer = announceCommits(openPool(t, readSettings(url)), 'audit');
+    for (let count = 0; count < 100; count += 1) announcer.announce();
+    await announcer.close();
+    await eventually(() => hints.length > 0);
+    await eventually(() => hint.isLive);
+    t.ok(hints.length <= 2, 'one for the first, one for all the others');
+    t.same(new Set(hints), new Set(['audit']));
+  },
+);
+
+t.test(
+  'a connection that is lost is opened again, and nothing that came meanwhile is missed',
+  {
+    skip: skipWithoutPostgres,
+  },
+  async (t) => {
+    const database = await createTestDatabase(t);
+    const { hint, hints } = await startListening(t, { main: database.url });
+    await eventually(() => hint.isLive);
+    hints.length = 0;
+    await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`);
+    await eventually(() => !hint.isLive || hints.length > 0);
+    await eventually(() => hint.isLive && hints.length >= 3);
+    t.same(new Set(hints), new Set(['audit', 'memory', 'control']), 'each store is looked at once');
+  },
+);
+
+t.test('a probe that does not come back ends the hint', { skip: skipWithoutPostgres }, async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { hint, pool } = await startListening(t, { main: url });
+  await eventually(() => hint.isLive);
+  await pool.close();
+  await eventually(() => !hint.isLive);
+  t.notOk(hint.isLive, 'a probe that cannot be sent does not come back');
+});
+
+t.test(
+  'through a PgBouncer in transaction mode nobody listens; with a direct connection hints arrive',
+  {
+    skip: skipWithoutPgBouncer,
+  },
+  async (t) => {
+    const { name, server, url: direct } = await createTestDatabase(t);
+    const bouncer = await startPgBouncer(t, server, { poolMode: 'transaction' });
+    const main = bouncer.getUrl(name);
+    const { hint: blind } = await startListening(t, { main });
+    const { hint } = await startListening(t, { main, direct });
+    await eventually(() => hint.isLive);
+    t.notOk(blind.isLive);
+    const rows = await server.query(
+      `SELECT count(*)::int AS listening FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+    );
+    t.match(rows, [{ listening: 1 }]);
+  },
+);
+
+t.test(
+  'who serves a store notices what a command commits beside it, with the hint and without',
+  {
+    skip: skipWithoutPgBouncer,
+  },
+  async (t) => {
+    const { name, server, url } = await createTestDatabase(t);
+    const bouncer = await startPgBouncer(t, server, { poolMode: 'transaction' });
+    const hinted = await openStores(t, url, { kind: 'listen', settings: readSettings(url) });
+    const polling = await openStores(t, bouncer.getUrl(name), {
+      kind: 'listen',
+      settings: readSettings(bouncer.getUrl(name)),
+    });
+    const command = await openStores(t, url, { kind: 'announce' });
+    await eventually(() => {
+      const state = hinted.control.getState();
+      return state.engine === 'postgresql' && state.notices === 'hint';
+    });
+    t.match(polling.control.getState(), { notices: 'polling' });
+    for (const stores of [hinted, polling]) {
+      await command.control.database.write((sql) => sql.execute("DELETE FROM meta WHERE name = 'nothing'"));
+      const noticed = new Promise<void>((resolve) => stores.control.database.onCommit(resolve));
+      await eventually(async () => {
+        await command.control.database.write((sql) => sql.execute("DELETE FROM meta WHERE name = 'nothing'"));
+        return stores.control.database.getForeignVersion() > 0;
+      });
+      await noticed;
+      t.ok(stores.control.database.getForeignVersion() > 0);
+    }
+  },
+);

@@ -58,7 +58,7 @@ export async function measureMisbehaviour(context: BenchContext, { hub, badUrl }
     const [floor = 0, value = 0] = [past, through].map(({ samples }) => quantile(samples.flat(), 0.99));
     const measured = `99 % of calls answered, while another server ${description}`;
     const floorName = 'the same while it is called past the hub';
-    rows.push(withMaxRatio({ measured, value, unit: 'ms', floor: { what: floorName, value: floor } }, 1.5));
+    rows.push(withMaxRatio({ measured, value, unit: 'ms', floor: { what: floorName, value: floor } }, 1.3));
   }
   return rows;
 }

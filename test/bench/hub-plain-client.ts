@@ -3,7 +3,13 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export type Revision = '2025-06-18' | '2025-11-25' | '2026-07-28';
 export type PlainTarget = { readonly url: string; readonly token?: string | undefined };
-export type PlainCall = { readonly tool: string; readonly progress?: boolean; readonly vendorMeta?: boolean };
+export type PlainCall = {
+  readonly tool: string;
+  readonly progress?: boolean;
+  readonly vendorMeta?: boolean;
+  /** The length of the text that is answered. */
+  readonly bytes?: number;
+};
 
 type PlainResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 
@@ -47,7 +53,7 @@ function post({ url, token }: PlainTarget, message: object, headers: Record<stri
 export async function openPlainClient(
   target: PlainTarget,
   revision: Revision,
-  { tool, progress = false, vendorMeta = false }: PlainCall,
+  { tool, progress = false, vendorMeta = false, bytes = 0 }: PlainCall,
 ): Promise<() => Promise<void>> {
   const isModern = revision === '2026-07-28';
   const headers: Record<string, string> = { 'MCP-Protocol-Version': revision };
@@ -73,9 +79,10 @@ export async function openPlainClient(
       ...(progress ? { progressToken: `p${id}` } : {}),
       ...(vendorMeta ? { 'example.com/trace': { span: id } } : {}),
     };
-    const params = { name: tool, arguments: { text: 'hello' }, _meta: meta };
+    const args = bytes === 0 ? { text: 'hello' } : { bytes };
+    const params = { name: tool, arguments: args, _meta: meta };
     const { status, text } = await post(target, { jsonrpc: '2.0', id, method: 'tools/call', params }, headers);
-    const isComplete = status === 200 && text.includes('"hello"');
+    const isComplete = status === 200 && (bytes === 0 ? text.includes('"hello"') : text.length > bytes);
     if (!isComplete || (progress && text.split('notifications/progress').length < 4))
       throw new Error(`${status} ${text.slice(0, 300)}`);
   };

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchContext } from './bench-context.ts';
-import { hubWith, ownerAt } from './hub.ts';
+import { clientAt, hubWith, ownerAt } from './hub.ts';
 import { closePlainConnections, openPlainClient, type PlainCall, type Revision } from './hub-plain-client.ts';
 import { many } from './hub-raw-call.ts';
 import { inTurns, median, series, timed } from './measure.ts';
@@ -66,6 +66,18 @@ const cases: readonly RelayCase[] = [
     minThroughput: 0.6,
   },
 ];
+
+/** The same by the official client, which reads, validates and keeps more. */
+const officialCases = [
+  {
+    name: 'official client, session of 2025-11-25',
+    mode: 'legacy',
+    upstream: 'sessions',
+    maxPipes: 3,
+    minThroughput: 0.5,
+  },
+  { name: 'official client, 2026-07-28', mode: 'auto', upstream: 'newest', maxPipes: 2.5, minThroughput: 0.6 },
+] as const;
 
 /** What is compared: one call each, in the same words. */
 type Compared = {
@@ -163,6 +175,17 @@ export async function relay(context: BenchContext): Promise<Row[]> {
       const direct = await openPlainClient({ url: urls[kind] }, directRevision, { tool: 'echo', ...call });
       const pipe = await openPlainClient({ url: pipes[kind] }, directRevision, { tool: 'echo', ...call });
       rows.push(...(await compare(context, relayCase, { direct, pipe, hub })));
+    }
+    for (const officialCase of officialCases) {
+      const { mode, upstream: kind } = officialCase;
+      const open = async (url: string, name: string, ofToken?: string): Promise<() => Promise<void>> => {
+        const client = await clientAt(url, ofToken, mode);
+        await client.listTools();
+        return async () => void (await client.callTool({ name, arguments: { text: 'hello' } }));
+      };
+      const hub = await open(hubTarget.url, kind === 'sessions' ? 'c0__echo' : 'c1__echo', token);
+      const direct = await open(urls[kind], 'echo');
+      rows.push(...(await compare(context, officialCase, { direct, pipe: await open(pipes[kind], 'echo'), hub })));
     }
     const warmCall = await openPlainClient(hubTarget, '2025-06-18', { tool: 'c0__echo' });
     const warm = series(() => timed(warmCall));

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const tools = Array.from({ length: Number(values.tools) }, (_, index) => ({
   name: index === 0 ? 'echo' : `tool_${index}`,
   description: 'Answers with the text that it was given, as tools of a usual size do.',
-  inputSchema: { type: 'object' as const, properties: { text: { type: 'string' } } },
+  inputSchema: { type: 'object' as const, properties: { text: { type: 'string' }, bytes: { type: 'number' } } },
 }));
 
 /** With a progress token, a call reports progress three times before it is answered. */
@@ -35,7 +35,8 @@ function createEchoServer(): Server {
     const progressToken = mcpReq._meta?.progressToken;
     for (let progress = 1; progressToken !== undefined && progress <= 3; progress += 1)
       await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } });
-    return { content: [{ type: 'text', text: String(params.arguments?.text) }] };
+    const { text, bytes } = params.arguments ?? {};
+    return { content: [{ type: 'text', text: typeof bytes === 'number' ? 'x'.repeat(bytes) : String(text) }] };
   });
   return server;
 }

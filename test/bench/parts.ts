@@ -4,6 +4,7 @@ import type { BenchContext } from './bench-context.ts';
 import { consoleRows } from './console.ts';
 import { hub } from './hub.ts';
 import { intents } from './hub-intents.ts';
+import { hubLimits } from './hub-limits.ts';
 import { relay } from './hub-relay.ts';
 import { largeBodies } from './large-body.ts';
 import { logs } from './logs.ts';
@@ -39,6 +40,7 @@ export const parts: Readonly<Record<string, Part>> = {
   router,
   hub,
   relay,
+  'hub-limits': hubLimits,
   intents,
   audit,
   postgres,

@@ -1,7 +1,7 @@
 /** What a part of the bench gives: rows of one table. */
 
 /** Times and sizes are better low, rates high. MB are 1,000,000 bytes. */
-export type Unit = 'ms' | 'MB' | 'runs/s' | 'requests/s' | 'calls/s' | 'lines/s' | 'tokens' | '%' | 'sends/s';
+export type Unit = 'ms' | 'MB' | 'runs/s' | 'requests/s' | 'calls/s' | 'lines/s' | 'tokens' | '%' | 'sends/s' | 'MB/s';
 
 /** A limit in words, and whether it was kept. */
 export type Limit = { readonly text: string; readonly isMet: boolean };

@@ -58,6 +58,11 @@ export class ActiveLease {
     return clock.monotonicMs() < this.#validUntil.monotonicMs && clock.nowMs() < this.#validUntil.wallMs;
   }
 
+  /** True when the control plane knows that the run is about to be sent. */
+  get isAnnounced(): boolean {
+    return this.#isAnnounced;
+  }
+
   /** Aborted when the run is cancelled. */
   get cancelSignal(): AbortSignal {
     return this.#cancel.signal;

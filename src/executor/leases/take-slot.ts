@@ -32,13 +32,12 @@ export async function takeSlot(
       await Promise.race([directRuns.whenIdle(), waitForAbort(cancelSignal)]);
       continue;
     }
+    const announcement = activeLease.announceSend(stopping);
+    if (!activeLease.isAnnounced) await requestsWritten();
     const commit: Promise<StartOutcome> = isCommitted
       ? Promise.resolve('started')
       : commitStart(context, activeLease, acknowledged);
-    const [outcome, isAnnounced]: [StartOutcome, boolean] = await Promise.all([
-      commit,
-      activeLease.announceSend(stopping),
-    ]);
+    const [outcome, isAnnounced]: [StartOutcome, boolean] = await Promise.all([commit, announcement]);
     if (outcome === 'known') return outcome;
     isCommitted = outcome === 'started';
     if (isCommitted && isAnnounced) return 'started';
@@ -46,6 +45,14 @@ export async function takeSlot(
   }
   if (isCommitted) await retryStoreWrite(context, () => outbox.withdraw(runId));
   return cancelSignal.aborted && activeLease.isValid && !stopping.aborted ? 'cancelled' : 'unfit';
+}
+
+/**
+ * Resolves when requests that were made just now are on their way: the HTTP client writes to an idle connection in a task of its own.
+ * The commit blocks this thread for as long as the disk takes, and a request behind it would wait for that.
+ */
+function requestsWritten(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function commitStart(

@@ -46,7 +46,7 @@ With --json: {"domain", "state", "record", "found"}.`,
   async run({ flags, args: [word = ''], json, environment }) {
     const domain = parseDomain(word.replace(/\.$/, ''));
     if (domain === undefined) throw vpError('REGISTRY_DOMAIN_INVALID', { domain: word });
-    const address = resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
+    const address = await resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
     const key = loadSigningKey(flags, address, environment);
     const publishedKeys = await findPublishedKeys(createRecordLookup(flags, `vp ${name}`), domain, key);
     const document = { domain, state: publishedKeys.state, record: key.record, found: publishedKeys.records };

@@ -23,12 +23,12 @@ export const registryKeyCommand = command({
     replace: { type: 'boolean', default: false, describe: 'replace the existing key' },
   },
   examples: [
-    ['vp registry key', 'for the registry of your own control plane'],
+    ['vp registry key', 'for the registry of the control plane in use'],
     ['vp registry key --registry https://registry.example.net --type ecdsap384', 'for another registry'],
   ],
   notes: `An existing key is kept, and its record is printed again. Each registry has its own key, because the signature does not name the registry. The file has mode 0600; only the public key is printed. With --json: {"file", "type", "registry", "record", "made"}.`,
   async run({ flags, json, environment }) {
-    const address = resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
+    const address = await resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
     const { origin } = new URL(address);
     const file = resolveKeyFile(flags.key, address, environment);
     const existing = flags.replace ? undefined : readSigningKey(file, origin);

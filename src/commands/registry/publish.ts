@@ -92,7 +92,7 @@ export const registryPublishCommand = command({
 Exit code 2: a document, the key or the proof is invalid. 3: too many calls, try later. 4: the registry cannot be reached.
 Publishing the same document again is not an error. With --json: {"registry", "dry_run", "documents": [{"name", "version", "outcome"}]}.`,
   async run({ flags, args: files, json, environment }) {
-    const address = resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
+    const address = await resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
     const items: DocumentItem[] = [];
     for (const file of files) {
       const document = await readDocumentFile(file, environment);

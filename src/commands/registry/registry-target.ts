@@ -11,6 +11,7 @@ import { createTextRecordLookup, type TextRecordLookup } from '../../registry/dn
 import { createRemoteRegistry, type RemoteRegistry } from '../../registry/publishing/remote-registry.ts';
 import { type DomainSigningKey, readSigningKey } from '../../registry/publishing/signing-key.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { readInheritedValues } from '../control-plane/current-values.ts';
 import { parseResolvers } from '../serve/registry-flags.ts';
 
 /** For commands that sign. */
@@ -18,7 +19,7 @@ export const keyFlags = {
   registry: {
     type: 'string',
     placeholder: '<url>',
-    describe: 'URL of the registry (default: your own control plane)',
+    describe: 'URL of the registry (default: the control plane in use)',
     variable: 'VP_REGISTRY',
   },
   key: {
@@ -43,18 +44,25 @@ export const callFlags = { ca: controlPlaneFlags.ca, 'allow-insecure': controlPl
 
 const answerLimitBytes = 2_000_000;
 
-/** The URL without a trailing slash and without the API version. Throws FLAG_INVALID. */
-export function resolveRegistryUrl(
+/**
+ * The URL without a trailing slash and without the API version; where none is named, the control plane in use. Throws FLAG_INVALID.
+ */
+export async function resolveRegistryUrl(
   named: string | undefined,
-  { variables }: Pick<Environment, 'variables'>,
+  environment: Environment,
   command: string,
-): string {
-  const text =
-    named ?? variables[controlPlaneFlags['control-plane'].variable] ?? controlPlaneFlags['control-plane'].default;
+): Promise<string> {
+  const text = named ?? (await findControlPlane(environment));
   const url = URL.parse(text);
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
   if (isPlain) return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v0(\.1)?$/, '');
   throw vpError('FLAG_INVALID', { command, flag: '--registry', problem: `is not an http or https URL: ${text}` });
+}
+
+async function findControlPlane(environment: Environment): Promise<string> {
+  const { variable, default: usual } = controlPlaneFlags['control-plane'];
+  const inherited = async () => (await readInheritedValues(environment)).controlPlane()?.value;
+  return environment.variables[variable] ?? (await inherited()) ?? usual;
 }
 
 /** The file of the signing key for a registry: `<config>/registry/<host>_<port>.pem`. */

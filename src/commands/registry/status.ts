@@ -58,7 +58,7 @@ export const registryStatusCommand = command({
         flag: '<server>',
         problem: `must be a name such as com.example/hub, not \`${server}\``,
       });
-    const address = resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
+    const address = await resolveRegistryUrl(flags.registry, environment, `vp ${name}`);
     const domain = resolveDomain(server, flags.domain);
     const key = loadSigningKey(flags, address, environment);
     const lookUpTextRecords = createRecordLookup(flags, `vp ${name}`);

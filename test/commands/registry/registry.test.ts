@@ -440,3 +440,13 @@ t.test('`vp serve` flags name the domains that may publish', async (t) => {
   serving.interrupt();
   t.equal(await serving.ended, 0);
 });
+
+t.test('without a name the registry is the control plane in use', async (t) => {
+  const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
+  t.equal((await testWorkspace.vp(['use', 'http://127.0.0.1:7911'])).code, 0);
+  t.match(await testWorkspace.vp(['registry', 'key']), { code: 0, stdout: /key for http:\/\/127\.0\.0\.1:7911\n/ });
+  const variables = { VP_CONTROL_PLANE: 'http://127.0.0.1:7912' };
+  t.match(await testWorkspace.vp(['registry', 'key'], { variables }), {
+    stdout: /key for http:\/\/127\.0\.0\.1:7912\n/,
+  });
+});

@@ -9,15 +9,12 @@ import { catalogue } from '../../src/commands/catalogue.ts';
 import { readPage, readSections } from '../../src/documentation/pages.ts';
 import { embedFiles } from '../../src/scenario/embedded-files.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
+import { splitWords } from './page-commands.ts';
 
 /** Pages written by hand, besides those that are generated. */
 const writtenPages = readSections()
   .flatMap((section) => section.pages)
   .filter((page) => !page.name.startsWith('reference/'));
-
-/** Splits a shell line into words; quotes are removed. */
-const splitWords = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, word]) => double ?? single ?? word ?? '');
 
 /** Lists inline code and lines of code blocks that run `vp`, without variables, comments, pipes and redirections. */
 function listCommandLines(text: string): string[] {

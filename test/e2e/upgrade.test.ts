@@ -2,7 +2,7 @@
  * An upgrade from 0.4.0 with an instance in place: stores of a control plane and of an executor that 0.4.0 has written, with an
  * account, an API key, a hub, two scenarios and their runs (one passed, one failed).
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createClient } from '../../src/client/client.ts';
@@ -17,11 +17,15 @@ const apiKey = 'vpk_fsUZDox5rY3HGe3UZi_Ylmf7m-kpwW0QWlCTaZId53w';
 function unpack(sandbox: Sandbox, name: string): string {
   const folder = join(sandbox.folder, name);
   mkdirSync(folder, { mode: 0o700 });
+  unpackInto(folder, name);
+  return folder;
+}
+
+function unpackInto(folder: string, name: string): void {
   for (const file of readdirSync(join(stored, name)))
     writeFileSync(join(folder, file.replace(/\.gz$/, '')), gunzipSync(readFileSync(join(stored, name, file))), {
       mode: 0o600,
     });
-  return folder;
 }
 
 sandboxTest('stores of 0.4.0 keep everything, and their executor goes on', async (t, sandbox) => {
@@ -75,4 +79,25 @@ sandboxTest('stores of 0.4.0 keep everything, and their executor goes on', async
     { code: 0 },
   );
   t.match(await client.scenarios.listAll('shop'), [{ scenario_id: 'RT-GET-basket' }, { scenario_id: 'RT-GET-items' }]);
+});
+
+sandboxTest('who goes back to 0.4.0 and upgrades again says once that it was meant', async (t, sandbox) => {
+  const data = unpack(sandbox, 'data');
+  const check = ['migrate', '--check', '--data', data];
+  t.match(await sandbox.run(['backup', 'before.db', '--data', data]), { code: 0 });
+  t.match(await sandbox.run(check), { code: 1, stdout: /steps to/ });
+  const upgraded = await sandbox.serve(data);
+  t.match(await sandbox.run(check), { code: 0, stdout: /nothing to do/ });
+  upgraded.running.signal('SIGTERM');
+  await upgraded.running.ended;
+
+  // As the older `vp restore` does, which knows nothing of the notes of how far each store has come.
+  for (const file of readdirSync(data)) if (/^(control|memory|audit)\.db/.test(file)) rmSync(join(data, file));
+  unpackInto(data, 'data');
+  const refused = await sandbox.run(['serve', '--port', '0', '--data', data]);
+  t.match(refused, { code: 4, stderr: /STORE_WENT_BACK[\s\S]*vp accept-loss/ });
+  t.match(await sandbox.run(['accept-loss', '--data', data]), { code: 0, stdout: /accepted: / });
+  const { url } = await sandbox.serve(data);
+  const client = createClient({ baseUrl: url, token: apiKey, fetch: (url, init) => fetch(url, init) });
+  t.equal((await client.runs.list({ instance: 'shop' })).items.length, 2);
 });

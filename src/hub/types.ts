@@ -294,6 +294,8 @@ export type CallPolicy = {
   getListenerLimits?(hubId: string): Promise<ListenerQuotaLimits>;
   /** The rules of the hub that hold calls. */
   getApprovalRules?(hubId: string): Promise<readonly ApprovalRule[]>;
+  /** Whether approvers may decide in a form of their MCP client. */
+  offersClientApprovals?(hubId: string): Promise<boolean>;
   /** Whether the audit records lists and other messages that are not calls. */
   recordsLists?(hubId: string): Promise<boolean>;
   /** Pins the complete list of a connection's prompts, resources or templates. */

@@ -5,6 +5,7 @@
  */
 import { version } from '../../environment/version.ts';
 import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/approval-gate.ts';
+import { ApprovalTools } from '../../hub/approvals/approval-tools.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
 import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
 import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
@@ -87,7 +88,12 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     onError: onFault,
   });
   const { requests, approvals } = openHubApprovals(dependencies, { audit, governance, onFault });
-  const gateParts = { audit, governance, onFault, approvalGate: createApprovalGate(requests) };
+  const approvalTools = new ApprovalTools({
+    approvals: approvals.forPrincipal,
+    policy: governance.policy,
+    getPageUrl: (slug, id) => `${dependencies.address()}/hubs/${slug}/approvals?approval=${id}`,
+  });
+  const gateParts = { audit, governance, onFault, approvalGate: createApprovalGate(requests), approvalTools };
   const gatewayParts = new Lazy(() => openGatewayParts(dependencies, gateParts));
   const unsubscribe = hub.onSignInsRemoved((removedSignIns) => {
     gatewayParts.get().then(({ revocations }) => revocations.start(removedSignIns), onFault);
@@ -118,6 +124,7 @@ function createErrorLogger({ log }: HubGatewayDependencies): (fault: unknown) =>
 type GovernanceParts = Pick<HubGateway, 'audit' | 'governance'> & {
   readonly onFault: (fault: unknown) => void;
   readonly approvalGate: ApprovalGate;
+  readonly approvalTools: ApprovalTools;
 };
 
 type OpenGatewayParts = {
@@ -132,7 +139,7 @@ async function openGatewayParts(
   dependencies: HubGatewayDependencies,
   governanceParts: GovernanceParts,
 ): Promise<OpenGatewayParts> {
-  const { audit, governance, onFault, approvalGate } = governanceParts;
+  const { audit, governance, onFault, approvalGate, approvalTools } = governanceParts;
   const { control, hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
   const { random, variables } = environment;
   const { clock } = control;
@@ -177,6 +184,7 @@ async function openGatewayParts(
     policy,
     audit,
     approvals: approvalGate,
+    approvalTools,
     upstream,
     clock,
     random,

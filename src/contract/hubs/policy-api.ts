@@ -125,6 +125,8 @@ export const HubPolicyDocument = Type.Object(
     limits: Type.Optional(Type.Array(CallLimit, { maxItems: 50 })),
     budgets: Type.Optional(Type.Array(UsageBudget, { maxItems: 30 })),
     approvals: Type.Optional(Type.Array(ApprovalRule, { maxItems: 100 })),
+    /** Whether approvers are offered tools with which they decide in a form of their MCP client. */
+    approve_by_client: Type.Optional(Type.Union([Type.Literal('offer'), Type.Literal('refuse')])),
     bounds: Type.Optional(
       Type.Object(
         {

@@ -14,25 +14,29 @@ import {
 } from '@modelcontextprotocol/server';
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
+import type { ApprovalTools, AskPerson } from '../approvals/approval-tools.ts';
 import { createNoTaskError } from '../tasks/task-publisher.ts';
 import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
 import type { AuditOutcome, BudgetWarning, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
+import { canShowForms } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import type { HubTools } from './hub-tools.ts';
+import { type HubToolOutcome, type HubTools, runHubTool } from './hub-tools.ts';
 import { createParamHeaders } from './param-headers.ts';
 import type { McpResult } from './pending-calls.ts';
-import { toProtocolError } from './protocol-error.ts';
+import { toProtocolError, withProtocolErrors } from './protocol-error.ts';
 import { toPublicUri } from './public-names.ts';
-import type { ResolvedCall } from './resolved-call.ts';
+import { createExchange, getCallOwner, type ResolvedCall } from './resolved-call.ts';
 
 type HubCallServiceDependencies = CallForwarderDependencies &
   Pick<GatewayOptions, 'policy'> & {
     readonly catalogue: Pick<HubCatalogue, 'findTool' | 'findPrompt' | 'findResource'>;
     /** Undefined where only the catalogue's tools can be called. */
     readonly hubTools?: HubTools;
+    /** Undefined where approvers cannot decide in their client. */
+    readonly approvalTools?: ApprovalTools | undefined;
     /** Undefined where calls that need an approval are refused. */
     readonly approvals?: ApprovalGate | undefined;
     /** Undefined where no server has tasks. */
@@ -60,7 +64,9 @@ export class HubCallService {
   async callTool(context: CallContext, { name, arguments: args = {}, task }: ToolRequest): Promise<McpResult> {
     const method = 'tools/call';
     const { hubTools } = this.#dependencies;
-    if (hubTools?.has(context.principal, name)) return this.#callHubTool(hubTools, context, name, args);
+    if (this.#dependencies.approvalTools?.has(name)) return this.#callApprovalTool(context, name, args);
+    if (hubTools?.has(context.principal, name))
+      return this.#callHubTool(context, name, args, () => hubTools.call(context.principal, name, args));
     const resolved = await this.resolve(context, method, name, args, () =>
       this.#dependencies.catalogue.findTool(context.principal, name),
     );
@@ -150,12 +156,17 @@ export class HubCallService {
   }
 
   /** Limited like calls of other tools: a search costs the hub more than many of them. */
-  async #callHubTool(hubTools: HubTools, context: CallContext, tool: string, args: unknown): Promise<McpResult> {
+  async #callHubTool(
+    context: CallContext,
+    tool: string,
+    args: unknown,
+    call: () => Promise<HubToolOutcome>,
+  ): Promise<McpResult> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
     const { principal } = context;
     const decision = (await this.#dependencies.policy.limitHubTool?.(principal, tool)) ?? unlimited;
     if (!decision.allowed) return this.#refuse(context, { connection: undefined, tool, arguments: args }, decision);
-    const { result, code } = await hubTools.call(principal, tool, args).finally(decision.release);
+    const { result, code } = await call().finally(decision.release);
     const details = { method: 'tools/call', connection: undefined, tool, arguments: args, redact: hideArguments };
     const outcome = { outcome: code === undefined ? 'ok' : 'tool_error', reason: code } as const;
     await this.#forwarder.record(
@@ -165,6 +176,32 @@ export class HubCallService {
       Buffer.byteLength(JSON.stringify(result)),
     );
     return result;
+  }
+
+  /** A form for the person goes to the client as a question of a server does. */
+  async #callApprovalTool(context: CallContext, name: string, args: unknown): Promise<McpResult> {
+    const { approvalTools, pendingCalls } = this.#dependencies;
+    const { principal, capabilities, ask, requestState, inputResponses = {} } = context;
+    const { authenticate = async () => principal } = context;
+    const run = (askPerson: AskPerson | undefined) =>
+      this.#callHubTool(context, name, args, () =>
+        runHubTool(async () => {
+          if (!approvalTools) throw vpError('HUB_TOOL_UNKNOWN', { name });
+          return approvalTools.call({ principal, name, arguments: args, ask: askPerson, authenticate });
+        }),
+      );
+    if (!canShowForms(capabilities)) return run(undefined);
+    if (ask) return run(({ method, params }) => ask(method, params));
+    const owner = getCallOwner(context, { connection: { id: '' }, method: 'tools/call', name, arguments: args });
+    const exchange = createExchange(context, (json) => json);
+    if (pendingCalls.isOwnState(requestState))
+      return withProtocolErrors(pendingCalls.resume(owner, exchange, requestState, inputResponses));
+    return pendingCalls.start(
+      owner,
+      exchange,
+      () => {},
+      (pending) => run((question) => pending.askCaller(question)),
+    );
   }
 
   /** Prompts, resources and completions are counted and limited like tools. */

@@ -49,7 +49,10 @@ export type ResolvedResource = ConnectionRoute & { readonly uri: string; readonl
 
 const noItems: readonly never[] = [];
 
-type CatalogueDependencies = Pick<GatewayOptions, 'connectionRepository' | 'policy' | 'listTimeoutMs'> & {
+type CatalogueDependencies = Pick<
+  GatewayOptions,
+  'connectionRepository' | 'policy' | 'listTimeoutMs' | 'approvalTools'
+> & {
   readonly upstreams: UpstreamPool;
 };
 
@@ -61,6 +64,11 @@ export class HubCatalogue {
 
   constructor(dependencies: CatalogueDependencies) {
     this.#dependencies = dependencies;
+  }
+
+  /** For approvers of a hub whose policy offers them. */
+  async listApprovalTools(principal: HubPrincipal): Promise<readonly Tool[]> {
+    return (await this.#dependencies.approvalTools?.list(principal)) ?? [];
   }
 
   async tools(principal: HubPrincipal): Promise<CatalogueList<Tool>> {

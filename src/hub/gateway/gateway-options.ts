@@ -1,6 +1,7 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
+import type { ApprovalTools } from '../approvals/approval-tools.ts';
 import type { ListRecentCalls } from '../tool-search/tool-use.ts';
 import type { AuditSink, CallPolicy, ConnectionRepository } from '../types.ts';
 import type { UpstreamDependencies } from '../upstream/remote-upstream.ts';
@@ -11,6 +12,8 @@ export type GatewayOptions = {
   readonly audit: AuditSink;
   /** Without it, calls that need an approval are refused. */
   readonly approvals?: ApprovalGate | undefined;
+  /** Without them, approvers decide elsewhere. */
+  readonly approvalTools?: ApprovalTools | undefined;
   readonly upstream: Omit<UpstreamDependencies, 'getHubMark'>;
   readonly clock: Clock;
   readonly random: Random;

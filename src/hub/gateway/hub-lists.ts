@@ -11,7 +11,7 @@ export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'res
 /** The member of a list's `_meta` that names unavailable connections. */
 const missingConnectionsKey = 'vp/missing_connections';
 
-type Lists = Pick<HubCatalogue, 'tools' | 'prompts' | 'resources' | 'templates'>;
+type Lists = Pick<HubCatalogue, 'tools' | 'prompts' | 'resources' | 'templates' | 'listApprovalTools'>;
 
 /** `client` is what the client declares: without views it gets no tools for views only. Throws InvalidParams for an invalid cursor. */
 export async function getHubList(
@@ -33,7 +33,8 @@ export async function getHubList(
 
 /** Callers who search do not wait for the lists of connections. */
 async function listTools(catalogue: Lists, principal: HubPrincipal): ReturnType<Lists['tools']> {
-  const hubEntries = listHubTools(principal).map((tool) => ({ publicItem: tool, original: tool, key: tool.name }));
+  const own = [...listHubTools(principal), ...(await catalogue.listApprovalTools(principal))];
+  const hubEntries = own.map((tool) => ({ publicItem: tool, original: tool, key: tool.name }));
   if (principal.toolList === 'search') return { items: hubEntries, missing: [] };
   const { items, missing } = await catalogue.tools(principal);
   return { missing, items: [...items, ...hubEntries].sort(compareByKey(({ key }) => key)) };

@@ -33,6 +33,20 @@ type HubToolsDependencies = {
   readonly search: Pick<ToolSearch, 'find'>;
 };
 
+export type HubToolOutcome = { readonly result: CallToolResult; readonly code?: string };
+
+/** Errors of the product become errors of the tool. */
+export async function runHubTool(run: () => Promise<CallToolResult>): Promise<HubToolOutcome> {
+  try {
+    return { result: await run() };
+  } catch (error) {
+    if (!(error instanceof VpError)) throw error;
+    const { code, message, cure } = error;
+    const content = [{ type: 'text' as const, text: `${message}; ${cure}` }];
+    return { result: { content, structuredContent: { code, message, cure }, isError: true }, code };
+  }
+}
+
 export class HubTools {
   readonly #dependencies: HubToolsDependencies;
 
@@ -45,20 +59,8 @@ export class HubTools {
   }
 
   /** Wrong arguments and unknown tools are errors of the tool, which models can correct; `code` is that of the error. */
-  async call(principal: HubPrincipal, name: string, args: unknown): Promise<{ result: CallToolResult; code?: string }> {
-    try {
-      return { result: await this.#call(principal, name, args) };
-    } catch (error) {
-      if (!(error instanceof VpError)) throw error;
-      const { code, message, cure } = error;
-      const text = `${message}; ${cure}`;
-      const result = {
-        content: [{ type: 'text' as const, text }],
-        structuredContent: { code, message, cure },
-        isError: true,
-      };
-      return { result, code };
-    }
+  call(principal: HubPrincipal, name: string, args: unknown): Promise<HubToolOutcome> {
+    return runHubTool(() => this.#call(principal, name, args));
   }
 
   async #call(principal: HubPrincipal, name: string, args: unknown): Promise<CallToolResult> {

@@ -65,7 +65,12 @@ export function createExchange(
 /** The owner of a pending call: the same person, credential and item. */
 export function getCallOwner(
   { principal }: CallContext,
-  { connection, method, name, arguments: args }: ResolvedCall,
+  {
+    connection,
+    method,
+    name,
+    arguments: args,
+  }: Pick<ResolvedCall, 'method' | 'name' | 'arguments'> & { readonly connection: { readonly id: string } },
 ): PendingCallOwner {
   const { hub, person, via } = principal;
   const credentialId = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';

@@ -33,6 +33,8 @@ export type CompiledPolicy = {
   readonly limits: readonly CallLimit[];
   readonly budgets: readonly UsageBudget[];
   readonly approvals: readonly ApprovalRule[];
+  /** Whether approvers may decide in a form of their MCP client. */
+  readonly offersClientApprovals: boolean;
   /** The largest size of each part, in bytes. */
   readonly partBytes: Readonly<Record<CallPart, number>>;
   readonly bounds: CallLimits;
@@ -86,6 +88,7 @@ export const defaultPolicy = {
   limits: [...defaultCallLimits],
   budgets: [],
   approvals: [],
+  approve_by_client: 'refuse',
   callers: [],
   bounds: {
     argument_bytes: 1_048_576,
@@ -137,6 +140,7 @@ export function compilePolicy(document: HubPolicyDocument, revision = 0): Compil
     arguments: compileArgumentRules(document),
     limits: limits ?? defaultPolicy.limits,
     budgets,
+    offersClientApprovals: (document.approve_by_client ?? defaultPolicy.approve_by_client) === 'offer',
     approvals: document.approvals ?? defaultPolicy.approvals,
     partBytes: { arguments: bound.argument_bytes, meta: bound.meta_bytes, answers: bound.argument_bytes },
     readsUnlisted: (document.resources ?? defaultPolicy.resources) === 'any',

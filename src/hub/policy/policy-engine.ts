@@ -165,6 +165,7 @@ export function createPolicyEngine({
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
     getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
     getApprovalRules: async (hubId) => (await policies.getCompiled(hubId)).approvals,
+    offersClientApprovals: async (hubId) => (await policies.getCompiled(hubId)).offersClientApprovals,
     recordsLists: async (hubId) => (await policies.getCompiled(hubId)).audit.lists,
     pinItems: async (connection, kind, items) => void (await itemPins.record(connection, kind, items)),
     async filterVisibleItems(principal, connection, kind, items) {

@@ -53,6 +53,11 @@ export function canClientAnswer({ sampling, elicitation, roots }: ClientCapabili
   return method === 'roots/list' && roots !== undefined;
 }
 
+/** Before there were forms at a URL, a client declared `elicitation` alone. */
+export function canShowForms({ elicitation }: ClientCapabilities): boolean {
+  return elicitation !== undefined && (Object.keys(elicitation).length === 0 || elicitation.form !== undefined);
+}
+
 /** True if servers may ask a client with these capabilities for anything. */
 export function canBeAsked({ sampling, elicitation, roots }: ClientCapabilities): boolean {
   return sampling !== undefined || elicitation !== undefined || roots !== undefined;

@@ -14,6 +14,7 @@ const memberRecord: Readonly<Record<keyof HubPolicyDocument, true>> = {
   limits: true,
   budgets: true,
   approvals: true,
+  approve_by_client: true,
   bounds: true,
   new_tools: true,
   new_prompts: true,

@@ -46,6 +46,7 @@ export type PolicyDraft = {
   readonly callers: readonly CallerDraft[];
   readonly rules: readonly ArgumentRuleDraft[];
   readonly approvals: readonly ApprovalRuleDraft[];
+  readonly approveByClient: HubPolicyDocument['approve_by_client'];
   readonly newTools: HubPolicyDocument['new_tools'];
   readonly newPrompts: HubPolicyDocument['new_prompts'];
   readonly newResources: HubPolicyDocument['new_resources'];
@@ -86,6 +87,7 @@ export function createPolicyDraft(document: HubPolicyDocument): PolicyDraft {
   return {
     roles: { owner: toDraft('owner'), member: toDraft('member'), viewer: toDraft('viewer') },
     callers: (document.callers ?? []).map(toCallerDraft),
+    approveByClient: document.approve_by_client,
     newTools: document.new_tools,
     newPrompts: document.new_prompts,
     newResources: document.new_resources,
@@ -221,6 +223,7 @@ export function parsePolicyDraft(draft: PolicyDraft): ParsedPolicy {
       ...(limits ? { limits: limits.map(toCallLimit) } : {}),
       ...(draft.budgets.length === 0 ? {} : { budgets: draft.budgets.map(toUsageBudget) }),
       ...(draft.approvals.length === 0 ? {} : { approvals: draft.approvals.map(toApprovalRule) }),
+      ...(draft.approveByClient ? { approve_by_client: draft.approveByClient } : {}),
       ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
       ...(Object.keys(listeners).length === 0 ? {} : { listeners }),
       audit: {

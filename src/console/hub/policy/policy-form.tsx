@@ -1,4 +1,5 @@
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
 import { ApprovalFields } from './approval-fields.tsx';
 import { BudgetFields } from './budget-fields.tsx';
 import { CallerFields } from './caller-fields.tsx';
@@ -15,6 +16,10 @@ type PolicyFormProps = {
   readonly onChange: (part: Partial<PolicyDraft>) => void;
 };
 
+const approverChoices = [
+  ['refuse', 'in the console and in a terminal'],
+  ['offer', 'also in a form of their MCP client'],
+] as const;
 const roleNames: readonly PolicyRole[] = ['owner', 'member', 'viewer'];
 
 export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
@@ -55,6 +60,15 @@ export function PolicyForm({ draft, readOnly, onChange }: PolicyFormProps) {
           readOnly={readOnly}
           onChange={(approvals) => onChange({ approvals })}
         />
+        <fieldset className="group" disabled={readOnly}>
+          <legend className="visually-hidden">Where approvers decide</legend>
+          <Select
+            label="Approvers decide"
+            value={draft.approveByClient ?? 'refuse'}
+            options={approverChoices}
+            onSelect={(approveByClient) => onChange({ approveByClient })}
+          />
+        </fieldset>
       </section>
       <section aria-labelledby="policy-limits">
         <h2 id="policy-limits">Rate limits</h2>

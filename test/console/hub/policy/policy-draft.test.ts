@@ -32,6 +32,7 @@ const fullPolicy: HubPolicyDocument = {
     { per: 'tool', tools: 'mail__*', calls_a_minute: 5 },
     { per: 'person', at_once: 2 },
   ],
+  approve_by_client: 'offer',
   budgets: [
     { per: 'person', period: 'day', tools: 'mail__*', calls: 100, estimated_tokens: 5000 },
     { per: 'hub', period: 'month', bytes: 1_500_000 },

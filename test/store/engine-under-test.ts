@@ -1,4 +1,5 @@
 /** The suite of the stores runs on each engine: `VP_TEST_STORE=postgres` chooses PostgreSQL. */
+import { statSync } from 'node:fs';
 import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../src/environment/clock.ts';
 import { type Random, systemRandom } from '../../src/environment/random.ts';
@@ -29,6 +30,12 @@ async function prepareTemplate(url: string): Promise<void> {
 /** The URLs of data folders whose stores are on PostgreSQL: a test that opens a folder again meets its database again. */
 const urls = new Map<string, string>();
 
+/** A folder that was made anew under the same name is another one. */
+function identify(folder: string): string {
+  const { ino, birthtimeMs } = statSync(folder);
+  return `${folder} ${ino} ${birthtimeMs}`;
+}
+
 /** `isControlOnly`: audit and memory are not used, so that the connections end with the control store. */
 export type StoresUnderTestOptions = { readonly isControlOnly?: boolean };
 
@@ -40,8 +47,8 @@ export async function openStoresUnderTest(
 ): Promise<PostgresStores | undefined> {
   if (!isOnPostgres) return undefined;
   template ??= createTemplate(prepareTemplate);
-  const url = urls.get(folder) ?? (await createTestDatabase(t, { template: await template })).url;
-  urls.set(folder, url);
+  const url = urls.get(identify(folder)) ?? (await createTestDatabase(t, { template: await template })).url;
+  urls.set(identify(folder), url);
   const stores = await openStores(url);
   t.teardown(() => stores.close());
   const close = async (): Promise<void> => {

@@ -32,6 +32,8 @@ export class RunningProcess {
   stdout = '';
   stderr = '';
   #over = false;
+  /** Nothing is in the process group: its number may be given to a group of somebody else. */
+  #isGroupGone = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(child: ChildProcess, name: string) {
@@ -49,6 +51,7 @@ export class RunningProcess {
     this.ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
         this.#over = true;
+        this.signalGroup(0);
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr });
         this.#tell();
       });
@@ -94,10 +97,12 @@ export class RunningProcess {
 
   /** Sends a signal to the process group, as a terminal does with Ctrl-C. False if the group is empty. */
   signalGroup(signal: NodeJS.Signals | 0): boolean {
+    if (this.#isGroupGone) return false;
     try {
       process.kill(-this.pid, signal);
       return true;
     } catch {
+      this.#isGroupGone = this.#over;
       return false;
     }
   }

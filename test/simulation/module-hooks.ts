@@ -10,6 +10,7 @@ import type { Mutation } from './mutations.ts';
 const root = new URL('../../', import.meta.url).href;
 const substitutes: Readonly<Record<string, string>> = {
   'better-sqlite3': new URL('./world/sqlite.ts', import.meta.url).href,
+  'node:fs': new URL('./world/sync-files.ts', import.meta.url).href,
   'node:fs/promises': new URL('./world/async-files.ts', import.meta.url).href,
 };
 const mutations = new Map<string, Mutation>();

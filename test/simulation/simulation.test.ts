@@ -2,7 +2,7 @@
 import t from 'tap';
 import { openSimulation } from './simulation.ts';
 
-const schedules = 200;
+const schedules = 300;
 
 t.test('the simulation', async (t) => {
   const simulation = await openSimulation();

@@ -55,39 +55,57 @@ export async function listContainers(
   const args = ['ps', '--all', '--no-trunc', '--format', format, ...filters.flatMap((filter) => ['--filter', filter])];
   const text = await engine.output(args);
   const containers = text.split('\n').filter(Boolean).map(parseContainerLine);
-  return engine.info.isPodman ? await addHealth(engine, containers) : containers;
+  return engine.info.isPodman ? await completeStates(engine, containers) : containers;
 }
 
 /** Without a health check, `Health` is null or missing. A status is `healthy`, `unhealthy` or `starting`. */
 const ContainerState = Type.Object({
   Health: Type.Optional(Type.Union([Type.Null(), Type.Object({ Status: Type.String() })])),
+  StoppedByUser: Type.Optional(Type.Boolean()),
 });
+/** `restarts`: by the engine, since somebody started the container. */
+type InspectedState = { readonly health: string; readonly restarts: number; readonly isStopped: boolean };
 
-/** podman's lists leave the health out when they are read through its socket, and otherwise write it in another form. */
-async function addHealth(
+/**
+ * podman's lists leave the health out when they are read through its socket, and otherwise write it in another form. The state
+ * `restarting` is docker's: podman starts a container that keeps ending again at once, and lists it as running or ended.
+ */
+async function completeStates(
   engine: ContainerEngine,
   containers: readonly ContainerInfo[],
 ): Promise<readonly ContainerInfo[]> {
-  const ids = containers.filter(({ state }) => state === 'running').map(({ id }) => id);
+  const ids = containers.filter(({ state }) => state !== 'created').map(({ id }) => id);
   if (ids.length === 0) return containers;
-  const args = ['container', 'inspect', '--format', '{{.Id}}\t{{json .State}}', ...ids];
+  const args = ['container', 'inspect', '--format', '{{.Id}}\t{{.RestartCount}}\t{{json .State}}', ...ids];
   const result = await engine.run(args);
   // A container that was removed meanwhile is missing in the answer, which says the rest of them.
   if (result.exitCode !== 0 && !/no such container/i.test(result.stderr)) {
     const reason = describeEngineFailure(result);
     throw vpError('ENGINE_COMMAND_FAILED', { command: `${engine.info.program} ${args.join(' ')}`, reason });
   }
-  const healthOf = new Map(result.stdout.split('\n').filter(Boolean).map(parseHealthLine));
+  const inspected = new Map(result.stdout.split('\n').filter(Boolean).map(parseStateLine));
   return containers.map((container) => {
-    const health = healthOf.get(container.id);
-    return { ...container, status: formatStatus(container.status, health) };
+    const state = inspected.get(container.id);
+    if (state && isCrashLooping(container, state)) return { ...container, state: 'restarting' };
+    return container.state === 'running'
+      ? { ...container, status: formatStatus(container.status, state?.health) }
+      : container;
   });
 }
 
-function parseHealthLine(line: string): readonly [id: string, health: string] {
-  const [id = '', text = ''] = line.split('\t');
+/** Started again by the engine more than once, the last time within ten seconds, as podman writes the duration. */
+function isCrashLooping({ state, status }: ContainerInfo, { restarts, isStopped }: InspectedState): boolean {
+  const hasJustChanged = /^(Up|Exited \(\d+\)) (Less than a second|\d seconds?)\b/.test(status);
+  return restarts > 1 && hasJustChanged && !isStopped && state !== 'paused';
+}
+
+function parseStateLine(line: string): readonly [id: string, state: InspectedState] {
+  const [id = '', restarts = '', text = ''] = line.split('\t');
   const state = tryParseJson(text);
-  if (Value.Check(ContainerState, state)) return [id, state.Health?.Status ?? ''];
+  if (Value.Check(ContainerState, state) && /^\d+$/.test(restarts)) {
+    const { Health: health, StoppedByUser: isStopped = false } = state;
+    return [id, { health: health?.Status ?? '', restarts: Number(restarts), isStopped }];
+  }
   throw vpError('ENGINE_ANSWER_STRANGE', { command: 'podman container inspect', reason: line.slice(0, 100) });
 }
 

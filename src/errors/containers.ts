@@ -24,7 +24,7 @@ export const containerErrors = {
     'use Docker Engine with the compose plugin; an executor without containers needs no engine: `vp serve --embedded`',
   ),
   ENGINE_PODMAN_UNTRIED: warning(
-    'podman {{version}} answers here; only Docker Engine is tested with every change, podman 5.4.2 was tried by hand',
+    'podman {{version}} answers here; the platform is tested with Docker Engine, and in its main steps with podman 5.4.2 without root',
     'go on; docs/how-to/containers.md says what was tried with podman, and Docker Engine is the tested way',
   ),
   ENGINE_COMMAND_FAILED: localFailure(

@@ -23,6 +23,10 @@ export type MachineOptions = {
   readonly variables?: Readonly<Record<string, string>>;
   /** Files below the home that do not belong to an onboarding. */
   readonly ignoredFiles?: RegExp;
+  /** Its command; `docker` unless given. */
+  readonly engine?: 'docker' | 'podman';
+  /** The words before every command, which bring it into another machine. */
+  readonly enter?: () => readonly string[];
 };
 
 export type TestMachine = ReturnType<typeof createTestMachine>;
@@ -33,6 +37,8 @@ export function createTestMachine({
   appPort,
   variables: extraVariables = {},
   ignoredFiles = /^$/,
+  engine = 'docker',
+  enter = () => [],
 }: MachineOptions) {
   const home = mkdtempSync(join(tmpdir(), `${name}-`));
   const pathTo = (path: string): string => join(home, path);
@@ -46,14 +52,15 @@ export function createTestMachine({
   function call(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<CommandOutcome> {
     const options = { env: { ...variables, ...env }, cwd: home, timeout: 240_000, maxBuffer: 64_000_000 };
     return new Promise((finished) => {
-      execFile(file, args, options, (error, stdout, stderr) => {
+      const [program = file, ...words] = [...enter(), file, ...args];
+      execFile(program, words, options, (error, stdout, stderr) => {
         const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
         finished({ code, stdout, stderr });
       });
     });
   }
 
-  const docker = async (...args: string[]): Promise<string> => (await call('docker', args)).stdout;
+  const docker = async (...args: string[]): Promise<string> => (await call(engine, args)).stdout;
 
   /** Resources of this test and of the shared stacks at the engine, where others may come and go meanwhile. */
   async function listEngineResources(): Promise<string[]> {
@@ -77,7 +84,7 @@ export function createTestMachine({
 
   async function removeProject(project: string): Promise<void> {
     const down = ['down', '--volumes', '--remove-orphans', '--timeout', '1'];
-    await call('docker', ['compose', '--project-name', project, ...down]);
+    await call(engine, ['compose', '--project-name', project, ...down]);
     const remainingVolumes = await docker(
       'volume',
       'ls',
@@ -99,7 +106,7 @@ export function createTestMachine({
   }
 
   const compose = (...args: string[]): Promise<CommandOutcome> =>
-    call('docker', ['compose', '--project-name', name, '--project-directory', pathTo('target'), ...args]);
+    call(engine, ['compose', '--project-name', name, '--project-directory', pathTo('target'), ...args]);
 
   /** The example application on PostgreSQL. */
   async function startTarget(): Promise<void> {
@@ -130,7 +137,9 @@ export function createTestMachine({
 
   /** Starts `vp serve`; returns how to stop it. */
   async function startControlPlane(program: string, port: number): Promise<() => Promise<void>> {
-    const child = spawn(program, ['serve', '--port', String(port), '--log-level', 'error'], {
+    const serve = ['serve', '--port', String(port), '--log-level', 'error'];
+    const [first = program, ...words] = [...enter(), program, ...serve];
+    const child = spawn(first, words, {
       env: variables,
       cwd: home,
       stdio: 'ignore',

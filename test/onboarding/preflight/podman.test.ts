@@ -107,7 +107,7 @@ function openPodman5(
 
 const printStates = (states: Readonly<Record<string, string>>): string =>
   `printf '%b\\n' ${Object.entries(states)
-    .map(([name, health]) => `'${name}\\t{"Status":"running","Running":true${health}}'`)
+    .map(([name, health]) => `'${name}\\t0\\t{"Status":"running","Running":true${health}}'`)
     .join(' ')}`;
 
 t.test(
@@ -170,6 +170,37 @@ t.test(
     await t.rejects(listContainers(strange), { code: 'ENGINE_ANSWER_STRANGE' });
   },
 );
+
+t.test('a container that keeps ending is restarting, although podman lists it as running or ended', async (t) => {
+  const state = (name: string, restarts: number, more = ''): string =>
+    `'${name}\\t${restarts}\\t{"Status":"stopped"${more}}'`;
+  const listed = [
+    ['looping', 'Up Less than a second'],
+    ['ended', 'Exited (7) 2 seconds ago'],
+    ['stopped', 'Exited (7) 2 seconds ago'],
+    ['recovered', 'Up 3 minutes'],
+    ['restarted', 'Up 4 seconds'],
+  ] as const;
+  const states = [
+    state('looping', 77),
+    state('ended', 5),
+    state('stopped', 77, ',"StoppedByUser":true'),
+    state('recovered', 3, ',"Health":{"Status":"healthy"}'),
+    state('restarted', 1),
+  ];
+  const engine = await openPodman5(
+    t,
+    { docker: podmanThroughDockerAnswers },
+    listed,
+    `printf '%b\\n' ${states.join(' ')}`,
+  );
+  const containers = await listContainers(engine);
+  t.same(
+    containers.map(({ name, state }) => `${name} ${state}`),
+    ['looping restarting', 'ended restarting', 'stopped running', 'recovered running', 'restarted running'],
+  );
+  t.equal(containers[3]?.status, 'Up 3 minutes (healthy)');
+});
 
 t.test('podman’s own command under the name `docker` is used as podman, with podman’s socket', async (t) => {
   const engine = await openPodman5(t, { docker: podmanCommandAnswers, podman: podmanCommandAnswers });

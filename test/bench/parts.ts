@@ -6,6 +6,7 @@ import { hub } from './hub.ts';
 import { intents } from './hub-intents.ts';
 import { hubLimits } from './hub-limits.ts';
 import { relay } from './hub-relay.ts';
+import { rules } from './hub-rules.ts';
 import { largeBodies } from './large-body.ts';
 import { logs } from './logs.ts';
 import { postgres } from './postgres.ts';
@@ -42,6 +43,7 @@ export const parts: Readonly<Record<string, Part>> = {
   relay,
   'hub-limits': hubLimits,
   intents,
+  rules,
   audit,
   postgres,
   tools,

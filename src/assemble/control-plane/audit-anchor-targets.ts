@@ -1,5 +1,5 @@
 /** Where `vp serve --audit-anchor` publishes statements about the audit: files, the log, or a webhook. */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -36,18 +36,31 @@ export function createAnchorTarget(
   return { name: file, send: async (statement) => appendLine(file, JSON.stringify(statement)) };
 }
 
-/** Appends, so that what was stated before is never rewritten. */
+/**
+ * Appends, so that what was stated before is never rewritten. A line that was cut off, by a full disk or a loss of power, is
+ * removed or ended, so that it does not spoil the next one.
+ */
 function appendLine(file: string, line: string): void {
-  const descriptor = openSync(file, 'a', 0o600);
+  const descriptor = openSync(file, 'a+', 0o600);
   try {
-    const bytes = Buffer.from(`${line}\n`);
-    if (writeSync(descriptor, bytes) !== bytes.length)
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.from(`${endsWithNewline(descriptor, size) ? '' : '\n'}${line}\n`);
+    if (writeSync(descriptor, bytes) !== bytes.length) {
+      ftruncateSync(descriptor, size);
       throw vpError('AUDIT_ANCHOR_FAILED', { target: file, problem: 'the disk is full' });
+    }
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
   syncFolder(dirname(file));
+}
+
+function endsWithNewline(descriptor: number, size: number): boolean {
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(descriptor, last, 0, 1, size - 1);
+  return last.toString() === '\n';
 }
 
 function createWebhookTarget(url: URL, { clock, variables, extraRoots }: AnchorTargetDependencies): AnchorTarget {

@@ -11,6 +11,7 @@ import { controlPlaneMetrics as definitions } from '../../metrics/metric-definit
 import type { Metrics } from '../../metrics/metrics.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
+import { waitAtMost } from '../../timing/timeout.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { type AnchorDestination, createAnchorTarget } from './audit-anchor-targets.ts';
 import { createTimeStamper, type TimeStampAuthority } from './audit-time-stamper.ts';
@@ -37,6 +38,9 @@ export type AuditAnchoring = {
   readonly extraRoots: readonly string[];
 };
 
+/** Engines of containers kill after 10 seconds what has not ended. */
+const maxClosingMs = 5000;
+
 /** Throws STORE_*, AUDIT_LOST. */
 export async function openHubAudit(
   dependencies: HubAuditDependencies,
@@ -57,7 +61,7 @@ export async function openHubAudit(
   return dependencies.auditAnchoring ? publishAnchors(audit, dependencies.auditAnchoring, dependencies) : audit;
 }
 
-/** The last statement is published before the audit is closed. */
+/** The last statement is published before the audit is closed, unless its key, server or place takes too long. */
 function publishAnchors(
   audit: AuditLog,
   { destinations, key, timeStamps, intervalMs, extraRoots }: AuditAnchoring,
@@ -83,7 +87,7 @@ function publishAnchors(
     ...audit,
     async close() {
       await audit.syncToDisk();
-      await publisher.close();
+      await waitAtMost(clock, maxClosingMs, publisher.close());
       await audit.close();
     },
   };

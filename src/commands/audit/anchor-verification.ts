@@ -110,10 +110,15 @@ export function formatStatements(known: KnownStatements | undefined, { problems 
   }
   const signer = lines.find(({ statement }) => statement)?.statement?.public_key;
   const count = `compared with ${lines.length} statement${lines.length === 1 ? '' : 's'} of ${file}`;
-  const stamps = timeStamps ? formatTimeStamps(timeStamps) : '';
+  const stamps = timeStamps ? formatTimeStamps(timeStamps) : formatUnverified(lines);
   if (!signer) return `${count}, which ${lines.length === 1 ? 'is' : 'are'} not signed\n${stamps}`;
   const doubt = publicKey === undefined ? ' (name the key that you expect with --audit-key)' : '';
   return `${count}, signed with ${signer}${doubt}\n${stamps}`;
+}
+
+function formatUnverified(lines: readonly StatementLine[]): string {
+  const count = lines.filter(({ statement }) => statement?.time_stamp !== undefined).length;
+  return count === 0 ? '' : `${count} time-stamped, which was not verified (name the roots with --audit-tsa-ca)\n`;
 }
 
 function formatTimeStamps({ stampedCount, unstampedCount, signers, lastAtMs = 0 }: StampedStatements): string {

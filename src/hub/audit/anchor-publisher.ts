@@ -2,6 +2,7 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { AuditEnd } from '../../store/audit/chains.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
+import { TimeLimitError } from '../../timing/timeout.ts';
 import { type AnchorLimits, type AnchorStatement, createStatement } from './anchor-statement.ts';
 import type { AnchorKey } from './signing/anchor-key.ts';
 
@@ -35,6 +36,7 @@ export type AnchorPublisherOptions = {
 
 /** An audit without new entries is confirmed this often. */
 const confirmIntervalMs = 3_600_000;
+const maxClosingStampMs = 2000;
 
 /** `isStamped` is false if the last statement lacks the time stamp that it should have. */
 type TargetState = { lastChains: string; sentAtMs: number; isStamped: boolean; isFailing: boolean };
@@ -45,11 +47,13 @@ export class AnchorPublisher {
   readonly #states: readonly NamedTarget[];
   readonly #stamping = { isFailing: false };
   readonly #stop: () => void;
+  readonly #stampEnd = Promise.withResolvers<never>();
   #publishing: Promise<void> = Promise.resolve();
 
   constructor(options: AnchorPublisherOptions) {
     const { clock, intervalMs, targets } = options;
     this.#options = options;
+    this.#stampEnd.promise.catch(() => undefined);
     this.#states = targets.map((target) => [
       target,
       { lastChains: '', sentAtMs: 0, isStamped: true, isFailing: false },
@@ -63,10 +67,14 @@ export class AnchorPublisher {
     return this.#publishing;
   }
 
-  /** Publishes the last ends. */
+  /** Publishes the last ends; without a time stamp where its server does not answer soon. */
   async close(): Promise<void> {
     this.#stop();
+    const stopTimer = this.#options.clock.after(maxClosingStampMs, () =>
+      this.#stampEnd.reject(new TimeLimitError('no time stamp before the end')),
+    );
     await this.publish();
+    stopTimer();
   }
 
   async #publish(): Promise<void> {
@@ -97,7 +105,7 @@ export class AnchorPublisher {
     const { stamper } = this.#options;
     if (!stamper) return statement;
     try {
-      const time_stamp = await stamper.stamp(statement);
+      const time_stamp = await Promise.race([stamper.stamp(statement), this.#stampEnd.promise]);
       this.#noteState(stamper.name, this.#stamping, undefined);
       return { ...statement, time_stamp };
     } catch (error) {

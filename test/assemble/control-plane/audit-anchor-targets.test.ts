@@ -6,7 +6,7 @@ import {
   type AnchorDestination,
   createAnchorTarget,
 } from '../../../src/assemble/control-plane/audit-anchor-targets.ts';
-import { createStatement } from '../../../src/hub/audit/anchor-statement.ts';
+import { createStatement, parseStatements } from '../../../src/hub/audit/anchor-statement.ts';
 import { defaultAuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
@@ -27,6 +27,15 @@ t.test('a file is appended to', async (t) => {
   await target.send(statement);
   const line = JSON.stringify(statement);
   t.equal(readFileSync(file, 'utf8'), `before\n${line}\n${line}\n`);
+});
+
+t.test('a line that was cut off does not spoil the next one', async (t) => {
+  const file = join(t.testdir({ 'anchors.jsonl': '{"vp_audit_anchor":1,"at' }), 'anchors.jsonl');
+  await openTarget({ kind: 'file', file }).send(statement);
+  t.match(parseStatements(readFileSync(file, 'utf8')), [
+    { line: 1, statement: undefined },
+    { line: 2, statement },
+  ]);
 });
 
 async function startHook(t: Test, status: number | undefined) {

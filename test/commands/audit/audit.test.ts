@@ -164,6 +164,7 @@ t.test('a statement is time-stamped, and its time stamp verified', async (t) => 
   t.match(JSON.parse((await verify(...roots, '--json')).stdout), {
     anchors: { time_stamped: 1, not_time_stamped: 0, time_stamped_by: ['CN=vp test tsa'], last_time_stamp_at: /^20/ },
   });
+  t.match(await verify(), { code: 0, stdout: /\n1 time-stamped, which was not verified \(.*--audit-tsa-ca\)\n$/ });
   const { time_stamp: _stamp, ...unstamped } = JSON.parse(stdout);
   writeFileSync(anchors, JSON.stringify(unstamped));
   t.match(await verify(...roots), { code: 1, stdout: /✕ no statement has a time stamp/ });

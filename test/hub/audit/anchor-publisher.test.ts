@@ -113,3 +113,19 @@ t.test('while time stamps fail, statements go on without them, and are stated ag
   await publisher.publish();
   t.same(sent, [], 'once');
 });
+
+t.test('at the end a server that does not answer costs the time stamp, and not the statement', async (t) => {
+  const stamper = { name: 'stamps', stamp: () => new Promise<string>(() => undefined) };
+  const { clock, sent, publisher } = startPublisher(t, stamper);
+  void publisher.publish();
+  let isClosed = false;
+  const closing = publisher.close().then(() => {
+    isClosed = true;
+  });
+  await eventually(() => {
+    clock.advance(2000);
+    return isClosed;
+  });
+  await closing;
+  t.same(sent, ['file 1', 'hook 1']);
+});

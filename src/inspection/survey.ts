@@ -1,8 +1,7 @@
 /** Looks at a target: what answers at usual paths, whether it wants a credential, and whether it describes its API. */
-import { parse as parseYaml } from 'yaml';
 import { isList, isObject, type Json } from '../check/json/json.ts';
-import { readJson } from '../check/json/read-json.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { parseDocumentText } from '../import/openapi/document.ts';
 import { type ApiDocument, listPlainReads, parseApiDocument } from './api-document.ts';
 import type { ProbeResponse, TargetProbe } from './target-probe.ts';
 
@@ -128,29 +127,22 @@ export async function findApiDocument(probe: TargetProbe): Promise<TargetSurvey[
 }
 
 async function findDocument(probe: TargetProbe, root: ProbeResponse | undefined): Promise<TargetSurvey['document']> {
-  const atRoot = root && parseJsonDocument({ path: '/', response: root });
+  const atRoot = root && (await readDocument({ path: '/', response: root }));
   if (atRoot) return atRoot;
   for (const read of await readAll(probe, documentPaths)) {
-    const document = parseJsonDocument(read);
+    const document = await readDocument(read);
     if (document) return document;
   }
   return undefined;
 }
 
-function parseJsonDocument({ path, response }: PathResponse): TargetSurvey['document'] {
+async function readDocument({ path, response }: PathResponse): Promise<TargetSurvey['document']> {
   if (response.status !== 200) return undefined;
-  const value = response.body.kind === 'json' ? response.body.value : parseYamlDocument(response.text ?? '');
+  const { body, text = '' } = response;
+  const isYaml = body.kind !== 'json' && /^(?:openapi|swagger):/m.test(text);
+  const value = body.kind === 'json' ? body.value : isYaml ? await parseDocumentText({ name: path, text }) : undefined;
   const document = value === undefined ? undefined : parseApiDocument(value);
   return document && { ...document, path };
-}
-
-function parseYamlDocument(text: string): Json | undefined {
-  if (!/^(?:openapi|swagger):/m.test(text)) return undefined;
-  try {
-    return readJson(JSON.stringify(parseYaml(text, { maxAliasCount: 100 })));
-  } catch {
-    return undefined;
-  }
 }
 
 function toCandidate(path: string, { status, body }: ProbeResponse, source: RequestCandidate['source']) {

@@ -1,4 +1,8 @@
-/** An OpenAPI 3 document: its operations, found by the request that a scenario sends. */
+/**
+ * An OpenAPI 3 document: its operations, found by the request that a scenario sends. `import/openapi` reads documents too, for another
+ * purpose: it takes versions 2 and 3 apart into what a request needs, and leaves out what it does not understand. Here the schemas must stay
+ * as they are written, because a response is judged by them.
+ */
 import { isJsonObject, type PlainObject } from './plain-json.ts';
 
 export type OpenApiDescription = PlainObject & { readonly openapi: string; readonly paths: PlainObject };

@@ -29,6 +29,7 @@ const packageOwners: Readonly<Record<string, string>> = {
   'better-sqlite3': 'store',
   'node:sqlite': 'store',
   re2js: 'pattern',
+  croner: 'schedule',
 };
 const vagueFolderNames = ['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'shared', 'core', 'lib'];
 
@@ -57,6 +58,7 @@ t.test('the sources and the table of folders are found', async (t) => {
     'import',
     'report',
     'insight',
+    'schedule',
     'contract',
   ]);
   t.ok(sources.length > 30);

@@ -13,6 +13,7 @@ import { type ComparisonClient, createComparisonClient, createHealthClient, type
 import { createInstancesClient, type InstancesClient } from './instances.ts';
 import { createRunsClient, type RunsClient } from './runs.ts';
 import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
+import { createSchedulesClient, type SchedulesClient } from './schedules.ts';
 import { createStatisticsClient, type StatisticsClient } from './statistics.ts';
 import { type Pause, pause } from './transport/pause.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport/transport.ts';
@@ -33,6 +34,7 @@ export type Client = {
   readonly failures: FailuresClient;
   readonly comparison: ComparisonClient;
   readonly health: HealthClient;
+  readonly schedules: SchedulesClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
@@ -57,6 +59,7 @@ export function createClient(options: ClientOptions): Client {
     failures: createFailuresClient(transport),
     comparison: createComparisonClient(transport),
     health: createHealthClient(transport),
+    schedules: createSchedulesClient(transport),
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),

@@ -131,6 +131,41 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./failures/assign.ts')).failuresAssignCommand,
   },
   {
+    name: 'schedules list',
+    summary: 'list what runs by itself, and when next',
+    load: async () => (await import('./schedules/list.ts')).schedulesListCommand,
+  },
+  {
+    name: 'schedules add',
+    summary: 'let scenarios run by themselves',
+    load: async () => (await import('./schedules/add.ts')).schedulesAddCommand,
+  },
+  {
+    name: 'schedules edit',
+    summary: 'change when a schedule is due, or what it runs',
+    load: async () => (await import('./schedules/edit.ts')).schedulesEditCommand,
+  },
+  {
+    name: 'schedules pause',
+    summary: 'request nothing until the schedule is resumed',
+    load: async () => (await import('./schedules/pause.ts')).schedulesPauseCommand,
+  },
+  {
+    name: 'schedules resume',
+    summary: 'go on with the next tick of a paused schedule',
+    load: async () => (await import('./schedules/pause.ts')).schedulesResumeCommand,
+  },
+  {
+    name: 'schedules remove',
+    summary: 'remove a schedule; its runs stay',
+    load: async () => (await import('./schedules/pause.ts')).schedulesRemoveCommand,
+  },
+  {
+    name: 'schedules next',
+    summary: 'show the next five times of a schedule, or of times that you try',
+    load: async () => (await import('./schedules/next.ts')).schedulesNextCommand,
+  },
+  {
     name: 'compare',
     summary: 'show what a version of the application broke',
     load: async () => (await import('./compare/compare.ts')).compareCommand,

@@ -19,6 +19,7 @@ export const commandGroups: readonly CommandGroup[] = [
       failures: undefined,
       compare: undefined,
       health: undefined,
+      schedules: 'timed runs',
       prove: undefined,
     },
   },
@@ -53,8 +54,8 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Hub',
     words: {
       hubs: undefined,
-      tokens: 'personal access tokens for hubs',
-      approvals: 'calls of a hub that wait for an approval',
+      tokens: 'personal access tokens',
+      approvals: 'calls that wait for approval',
       usage: undefined,
       audit: 'the audit log of a hub',
       registry: 'registries of MCP servers',

@@ -179,6 +179,8 @@ export const Run = Type.Object({
   target_version: Type.Optional(Type.String()),
   /** The group of failures that it belongs to. Absent unless it failed, and until earlier failures are grouped. */
   failure: Type.Optional(FailureId),
+  /** The schedule that requested it. Absent for other runs. */
+  schedule: Type.Optional(Type.String()),
   /** Waited after the answer for log lines and query results; not part of `duration_ms`. */
   evidence_ms: nullable(Type.Number()),
 });

@@ -38,6 +38,7 @@ import type { ComparedSelection } from '../store/control/runs/compared-runs.ts';
 import type { StoreState } from '../store/store-state.ts';
 import type { ClockJump } from '../timing/steady-clock.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
+import type { SchedulesService } from './schedules/schedules-service.ts';
 
 /** Runs are listed newest first, everything else by id. */
 export type ResultPage<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
@@ -189,6 +190,7 @@ export type Control = {
   readonly failures: FailuresService;
   readonly comparison: ComparisonService;
   readonly health: HealthService;
+  readonly schedules: SchedulesService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

@@ -29,6 +29,8 @@ import { applyRetention, scheduleRetention } from './runs/retention.ts';
 import { createRunsService } from './runs/runs.ts';
 import { createStatisticsReader } from './runs/statistics.ts';
 import { createControlRuntime } from './runtime.ts';
+import { runSchedules } from './schedules/schedule-runner.ts';
+import { createSchedulesService } from './schedules/schedules.ts';
 import { observeWrites } from './write-health.ts';
 
 /** `masterKey` is the value of VP_MASTER_KEY; `onError` receives errors of background work. */
@@ -99,6 +101,7 @@ async function createControl(
   const runtime = await createControlRuntime(context, onError);
   const stopRetention = scheduleRetention(context, onError);
   const grouping = groupEarlierFailures(context, onError);
+  const schedules = runSchedules(runtime, onError);
   const stopClock = storeClockState(context.clock, context.store.database, onError);
   return {
     database: context.store.database,
@@ -111,6 +114,7 @@ async function createControl(
     failures: createFailuresService(runtime),
     comparison: createComparisonService(runtime),
     health: createHealthService(runtime),
+    schedules: createSchedulesService(runtime, schedules),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),
@@ -122,6 +126,7 @@ async function createControl(
     retain: () => applyRetention(context),
     async close() {
       stopRetention();
+      await schedules.stop();
       await grouping.stop();
       runtime.watch.stop();
       runtime.presence.stop();

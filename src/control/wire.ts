@@ -81,6 +81,7 @@ export function toRun(row: RunRow): Run {
     ...(row.target_process === null ? {} : { target_process: row.target_process }),
     ...(row.target_version === null ? {} : { target_version: row.target_version }),
     ...(row.failure_group === null ? {} : { failure: row.failure_group }),
+    ...(row.schedule_id === null ? {} : { schedule: row.schedule_id }),
     duration_ms: row.duration_ms,
     evidence_ms: computeEvidenceMs(row),
   };

@@ -30,6 +30,7 @@ import { runErrors } from './run.ts';
 import { scenarioErrors } from './scenario.ts';
 import { caseErrors } from './scenario-cases.ts';
 import { stepErrors } from './scenario-steps.ts';
+import { scheduleErrors } from './schedules.ts';
 import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
@@ -66,6 +67,7 @@ export const errorTable = {
   ...scenarioErrors,
   ...caseErrors,
   ...stepErrors,
+  ...scheduleErrors,
   ...singleSignOnErrors,
   ...stackErrors,
   ...storeErrors,

@@ -58,6 +58,8 @@ export const authorizationTable = {
   'run.cancel': { ...contributors, ...testAgents },
   /** Resolve failures, assign them, and write notes. */
   'failure.change': contributors,
+  /** Create, change, pause and remove what runs by itself. */
+  'schedule.change': contributors,
   'event.read': signedInOrKey,
   'person.read': signedInOrKey,
   'person.manage': ownersInBrowser,

@@ -45,6 +45,8 @@ import { reportRoutes } from './runs/report-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { statisticsRoutes } from './runs/statistics-routes.ts';
 import { scenarioRoutes } from './scenarios/scenario-routes.ts';
+import { scheduleRoutes } from './schedules/schedule-routes.ts';
+import { scheduleWebhookRoutes } from './schedules/webhook-routes.ts';
 
 /** Routes, in the order of the OpenAPI document. */
 export const serverRoutes: readonly ServerRoute[] = [
@@ -54,6 +56,8 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...failureRoutes,
   ...comparisonRoutes,
   ...scenarioHealthRoutes,
+  ...scheduleRoutes,
+  ...scheduleWebhookRoutes,
   ...statisticsRoutes,
   ...reportRoutes,
   ...eventRoutes,

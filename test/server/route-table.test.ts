@@ -61,6 +61,7 @@ const openRoutes = [
 
 /** Routes whose handlers verify a credential of their own: the whole list, with a body for those that need one. */
 const ownCredentialRoutes: Readonly<Record<string, object | undefined>> = {
+  'POST /api/v1/instances/{instance}/schedules/{schedule}/webhook': {},
   'POST /agent/mcp': {},
   'GET /agent/mcp': undefined,
   'DELETE /agent/mcp': undefined,

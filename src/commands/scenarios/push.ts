@@ -1,4 +1,5 @@
 import { command, type FlagDefinitions, type Invocation } from '../../command-line/command.ts';
+import type { ImportSchedulesResponse } from '../../contract/schedules-api.ts';
 import type { Streams } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -11,6 +12,7 @@ import { openPulledVersions } from './pulled-versions.ts';
 import { type PushContext, type PushResult, pushFile } from './push-file.ts';
 import { parseFile, requireUsableFiles, type UsableFile } from './read-scenarios.ts';
 import { readScenarioFiles } from './scenario-files.ts';
+import { isScheduleFile, readScheduleFile } from './schedule-file.ts';
 
 const flags = {
   force: { type: 'boolean', default: false, describe: 'overwrite changes of the catalogue with the files' },
@@ -40,7 +42,8 @@ export const scenariosPushCommand = command({
     'All files are validated first: with any error nothing is sent. Each file is compared with the catalogue and with the ' +
     'revision that it was last pulled or pushed as on this machine: a change of the file alone is sent; a change of the ' +
     'catalogue alone is kept, also a deletion or a new ID; changes of both are a conflict, which nothing overwrites ' +
-    'without --force, see `vp scenarios diff`. Exit code 1: there are conflicts.',
+    'without --force, see `vp scenarios diff`. A `schedules.yaml` in the folder says what runs by itself: its schedules ' +
+    'become those of the file. Exit code 1: there are conflicts.',
   run: (invocation) => push(invocation),
 });
 
@@ -48,16 +51,26 @@ async function push({ flags, args, json, environment }: Invocation<PushFlags>): 
   if (flags.force && flags.keep)
     throw vpError('FLAG_INVALID', { command: 'vp scenarios push', flag: '--keep', problem: 'contradicts --force' });
   const prefer = flags.force ? 'file' : flags.keep ? 'catalogue' : undefined;
-  const parsed = readScenarioFiles(args, environment.cwd).map((file) => parseFile(file, { variables: 'any' }));
+  const schedules = readScheduleFile(args, environment.cwd);
+  const scenarioPaths = args.filter((path) => !isScheduleFile(path));
+  const parsed = readScenarioFiles(scenarioPaths, environment.cwd).map((file) => parseFile(file, { variables: 'any' }));
   const files = await requireUsableFiles(parsed, json, environment);
   const client = await openClient(flags, environment);
   const { instance_id: instance } = await selectInstance(client, flags.instance);
   const versions = openPulledVersions(environment, client.transport.baseUrl, instance);
+  // First, so that a refused file of schedules sends nothing.
+  const imported = schedules && (await client.schedules.import(instance, schedules)).schedules;
   const results = await pushAll({ client, instance, versions, prefer, environment }, files);
   const { streams, variables } = environment;
-  if (json)
-    streams.stdout.write(`${JSON.stringify({ instance, ...countOutcomes(results), scenarios: results }, null, 2)}\n`);
+  const document = {
+    instance,
+    ...countOutcomes(results),
+    scenarios: results,
+    ...(imported ? { schedules: imported } : {}),
+  };
+  if (json) streams.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   else printResults(results, files, instance, streams, variables);
+  if (!json && imported) printSchedules(imported, instance, streams);
   if (results.some(({ outcome }) => outcome === 'invalid')) return exitCode.invalidInput;
   return results.some(({ outcome }) => outcome === 'conflict') ? exitCode.checkFailed : exitCode.done;
 }
@@ -115,6 +128,17 @@ function printResults(
     stderr.write(
       'see `vp scenarios diff`; then push with --force to overwrite the catalogue, or with --keep to keep it, or pull and change the files again\n',
     );
+}
+
+function printSchedules(
+  schedules: ImportSchedulesResponse['schedules'],
+  instance: string,
+  { stdout }: Pick<Streams, 'stdout'>,
+): void {
+  const changed = schedules.filter(({ outcome }) => outcome !== 'unchanged');
+  for (const { schedule_id: id, outcome } of changed) stdout.write(`${outcome}  schedule ${id}\n`);
+  const remaining = schedules.filter(({ outcome }) => outcome !== 'removed').length;
+  stdout.write(`${remaining} schedules of ${instance} are those of schedules.yaml, ${changed.length} changed\n`);
 }
 
 function formatLine({ id, file, outcome, revision, reason }: PushResult, paint: TerminalPaint): string {

@@ -8,6 +8,7 @@ import {
   expireRequestKeys,
   getStoredBytes,
 } from '../../store/control/runs/retention.ts';
+import { expireTicks } from '../../store/control/schedules/ticks.ts';
 import type { Database } from '../../store/database.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import type { ControlContext } from '../context.ts';
@@ -53,6 +54,7 @@ async function applyAgeLimits(database: Database, nowMs: number, settings: Contr
     (sql) => clearExpiredScenarioTexts(sql, nowMs - settings.reportMaxAgeMs),
     neverEnough,
   );
+  await repeatUntilDone(database, (sql) => expireTicks(sql, nowMs - settings.reportMaxAgeMs), neverEnough);
   await database.write((sql) => expireRequestKeys(sql, nowMs - dayMs));
 }
 

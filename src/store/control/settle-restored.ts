@@ -41,6 +41,8 @@ export function settleRestoredStore(
   for (const table of ['sessions', 'setup_links', 'password_links', 'invitations']) sql.execute(`DELETE FROM ${table}`);
   // OAuth clients stay registered, which gives no access by itself: most cannot be made to register again.
   sql.execute("DELETE FROM oauth_records WHERE kind <> 'Client'");
+  // Ticks since the copy may have been requested: schedules go on from the present.
+  sql.execute('UPDATE schedules SET tick_at_ms = NULL, due_at_ms = NULL');
   sql.execute(
     'UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = fence + ?, seq = ?',
     epochLeap,

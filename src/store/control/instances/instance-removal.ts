@@ -31,8 +31,10 @@ export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolea
  */
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
   const catalogueTables = ['scenarios', 'scenario_imports', 'revisions'];
+  const scheduleTables = ['schedules', 'schedule_ticks'];
   const runTables = ['late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
-  for (const table of [...catalogueTables, ...runTables]) sql.execute(`DELETE FROM ${table} WHERE instance_id = ?`, id);
+  for (const table of [...catalogueTables, ...scheduleTables, ...runTables])
+    sql.execute(`DELETE FROM ${table} WHERE instance_id = ?`, id);
   sql.execute('DELETE FROM instances WHERE id = ?', id);
   sql.execute('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);
 }

@@ -14,6 +14,8 @@ export type RunRequestContext = {
   readonly nowMs: number;
   readonly prove: boolean;
   readonly targetVersion: string | null;
+  /** The schedule that requests them. */
+  readonly schedule?: string | undefined;
   random(): string;
 };
 
@@ -25,8 +27,8 @@ export function insertRuns(
   runs: readonly NewQueuedRun[],
 ): number[] {
   const statement = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
-       requested_at_ms, prove, target_version, seq)
-     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?, ?)`;
+       requested_at_ms, prove, target_version, schedule_id, seq)
+     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?, ?, ?)`;
   return runs.map((run) => {
     const id = counters.getNextRunTimeMs(context.nowMs);
     const correlationId = formatCorrelationId(formatRunId(id), context.random());
@@ -43,6 +45,7 @@ export function insertRuns(
       nowMs,
       prove,
       context.targetVersion,
+      context.schedule ?? null,
       counters.nextSeq(),
     );
     return id;

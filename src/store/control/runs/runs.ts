@@ -34,6 +34,7 @@ const RunShape = Type.Object({
   target_process: nullableText,
   target_version: nullableText,
   failure_group: nullableText,
+  schedule_id: nullableText,
   report_expired: Type.Integer(),
   seq: Type.Integer(),
 });
@@ -46,7 +47,7 @@ const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision,
   r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.fence, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
   r.duration_ms,
-  r.target_process, r.target_version, r.failure_group, r.report_expired, r.seq,`;
+  r.target_process, r.target_version, r.failure_group, r.schedule_id, r.report_expired, r.seq,`;
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
 const select = `${columns}
   CASE r.state WHEN 'queued' THEN

@@ -26,6 +26,7 @@ import {
   uncataloguedTextsMigration,
 } from './run-columns.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
+import { schedulesMigration } from './schedules.ts';
 import { signInMigration } from './sign-in.ts';
 import { targetVersionsMigration } from './target-versions.ts';
 
@@ -65,5 +66,6 @@ export const controlStoreKind: StoreKind = {
     failureGroupsMigration,
     targetVersionsMigration,
     hubBudgetsMigration,
+    schedulesMigration,
   ],
 };

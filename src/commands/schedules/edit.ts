@@ -1,0 +1,51 @@
+import { command } from '../../command-line/command.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import { formatNextTimes, formatSelection, formatWhen } from './format-schedule.ts';
+import {
+  applyDefinitionFlags,
+  definitionFlags,
+  openInstance,
+  scheduleArgument,
+  scheduleFlags,
+} from './schedule-flags.ts';
+
+const flags = {
+  ...definitionFlags,
+  'every-scenario': { type: 'boolean', default: false, describe: 'run every scenario of the catalogue' },
+  ...scheduleFlags,
+} as const;
+
+/** `vp schedules edit`. */
+export const schedulesEditCommand = command({
+  name: 'schedules edit',
+  summary: 'change when a schedule is due, or what it runs',
+  positionals: [scheduleArgument],
+  flags,
+  examples: [
+    ['vp schedules edit nightly --cron "30 3 * * *"', 'the time zone stays'],
+    ['vp schedules edit nightly --tag smoke --tag login', 'other scenarios'],
+  ],
+  notes: 'What no flag names stays. Schedules of a schedules.yaml are changed there. With --json: {"schedule": {…}}.',
+  async run({ flags, args: [id = ''], json, environment }) {
+    const { schedules, instance } = await openInstance(flags, environment);
+    const { definition: before } = await schedules.get(instance, id);
+    const changed = applyDefinitionFlags(flags, before);
+    const { scenarios: _scenarios, tags: _tags, ...withoutSelection } = changed;
+    if (flags['every-scenario'] && flags.scenario.length + flags.tag.length > 0)
+      throw vpError('FLAG_INVALID', {
+        ...{ command: 'vp schedules edit', flag: '--every-scenario', problem: 'contradicts --scenario and --tag' },
+      });
+    const isReplaced = flags.scenario.length + flags.tag.length > 0;
+    const selection = {
+      ...(flags.scenario.length > 0 ? { scenarios: [...flags.scenario] } : {}),
+      ...(flags.tag.length > 0 ? { tags: [...flags.tag] } : {}),
+    };
+    const definition = flags['every-scenario'] || isReplaced ? { ...withoutSelection, ...selection } : changed;
+    const schedule = await schedules.change(instance, id, definition);
+    const { definition: after, next } = schedule;
+    const text = `schedule ${id} of ${instance}: ${formatSelection(after)}, ${formatWhen(after)}\n${formatNextTimes(next, after.time_zone)}`;
+    environment.streams.stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);
+    return exitCode.done;
+  },
+});

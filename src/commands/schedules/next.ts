@@ -1,0 +1,44 @@
+import { command } from '../../command-line/command.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { formatInZone, formatNextTimes, formatSelection, formatTick, formatWhen } from './format-schedule.ts';
+import { applyDefinitionFlags, definitionFlags, openInstance, scheduleFlags } from './schedule-flags.ts';
+
+const maxTicks = 10;
+
+/** `vp schedules next`. */
+export const schedulesNextCommand = command({
+  name: 'schedules next',
+  summary: 'show the next five times of a schedule, or of times that you try',
+  positionals: [{ name: 'schedule', describe: 'id of the schedule; none to try the flags', required: false }],
+  flags: { ...definitionFlags, ...scheduleFlags },
+  examples: [
+    ['vp schedules next nightly', 'also what became of the last ticks'],
+    ['vp schedules next --cron "30 2 * * *" --time-zone Europe/Berlin', 'nothing is created'],
+  ],
+  notes: 'With --json: {"schedule": {…}}, or without an id {"next", "matching_scenarios"}.',
+  async run({ flags, args: [id], json, environment }) {
+    const { stdout } = environment.streams;
+    const { schedules, instance } = await openInstance(flags, environment);
+    if (id === undefined) {
+      const definition = applyDefinitionFlags(flags);
+      const preview = await schedules.preview(instance, definition);
+      const head = `${formatWhen(definition)}, ${preview.matching_scenarios} scenarios\n`;
+      const text = `${head}${formatNextTimes(preview.next, definition.time_zone)}`;
+      stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : text);
+      return exitCode.done;
+    }
+    const schedule = await schedules.get(instance, id);
+    const { definition, next, paused, ticks } = schedule;
+    const state = paused ? `, paused by ${schedule.paused_by ?? 'someone'}` : '';
+    const history = ticks
+      .slice(0, maxTicks)
+      .map((tick) => `  ${formatInZone(tick.due_at, definition.time_zone)}   ${formatTick(tick)}\n`);
+    const text = [
+      `${id}: ${formatSelection(definition)}, ${formatWhen(definition)}${state}\n`,
+      formatNextTimes(next, definition.time_zone),
+      ...(history.length === 0 ? [] : ['\nlast ticks\n', ...history]),
+    ].join('');
+    stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);
+    return exitCode.done;
+  },
+});

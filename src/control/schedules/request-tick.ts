@@ -1,0 +1,152 @@
+/** What a tick does, in one transaction with the record that it was done: so a tick is requested once, whatever ends in between. */
+import type { ScheduleDefinition } from '../../contract/schedules-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
+import { selectScenarios } from '../../schedule/selection.ts';
+import { listScenarios } from '../../store/control/instances/catalogue.ts';
+import { insertRuns } from '../../store/control/runs/run-requests.ts';
+import {
+  countOpenRuns,
+  findNewestVersion,
+  findSchedule,
+  type ScheduleKey,
+  type ScheduleRow,
+  saveNextTick,
+  saveObservedVersion,
+} from '../../store/control/schedules/schedules.ts';
+import { insertTick, type NewTick, saveTickRuns } from '../../store/control/schedules/ticks.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { ControlContext } from '../context.ts';
+import { findNextTick, listElapsedTicks, maxCountedTicks } from './schedule-timing.ts';
+
+/** The limit of a request over the API. */
+const maxRunsPerTick = 1000;
+/** A request this much later than it was due says that it is late. */
+const lateAfterMs = 60_000;
+
+export type TickResult = {
+  readonly outcome: NewTick['outcome'];
+  readonly note: string | null;
+  readonly runIds: readonly number[];
+};
+
+type TickRequest = {
+  readonly tick: string;
+  readonly dueAtMs: number;
+  readonly nowMs: number;
+  readonly targetVersion?: string | undefined;
+  /** Why it is late. */
+  readonly lateNote?: string | undefined;
+};
+
+export function readDefinition(row: Pick<ScheduleRow, 'definition'>): ScheduleDefinition {
+  // Written from a body that had passed its schema.
+  return JSON.parse(row.definition);
+}
+
+export function toKey({ instance_id: instance, id }: ScheduleRow): ScheduleKey {
+  return { instance, id };
+}
+
+/** The scenarios of the catalogue that a request now would have. */
+export function listMatchingScenarios(sql: Sql, instance: string, definition: ScheduleDefinition) {
+  const catalogue = listScenarios(sql, instance, '', 100_000).map((row) => {
+    const tags: readonly string[] = JSON.parse(row.tags);
+    return { scenario_id: row.scenario_id, revisionId: row.revision_id, tags };
+  });
+  return selectScenarios(catalogue, definition);
+}
+
+/** A deployment must not go unverified because the one before it still is. */
+function mustSkip(sql: Sql, row: ScheduleRow, { on, skip_if_running: skip }: ScheduleDefinition): boolean {
+  return (skip ?? on === undefined) && countOpenRuns(sql, toKey(row)) > 0;
+}
+
+function chooseOutcome(
+  sql: Sql,
+  row: ScheduleRow,
+  definition: ScheduleDefinition,
+  matching: number,
+  { lateNote }: TickRequest,
+): Pick<NewTick, 'outcome' | 'note'> {
+  if (row.paused_at_ms !== null) return { outcome: 'skipped', note: 'the schedule is paused' };
+  if (mustSkip(sql, row, definition)) return { outcome: 'skipped', note: 'runs of an earlier tick were not over' };
+  if (matching === 0) return { outcome: 'failed', note: 'no scenario of the catalogue matches' };
+  if (matching > maxRunsPerTick)
+    return { outcome: 'failed', note: `${matching} scenarios match, and ${maxRunsPerTick} is the limit of a request` };
+  return lateNote === undefined ? { outcome: 'requested', note: null } : { outcome: 'requested_late', note: lateNote };
+}
+
+/** Undefined when the tick was handled before. */
+export function requestTick(
+  { store, random }: ControlContext,
+  sql: Sql,
+  row: ScheduleRow,
+  request: TickRequest,
+): TickResult | undefined {
+  const definition = readDefinition(row);
+  const key = toKey(row);
+  const scenarios = listMatchingScenarios(sql, key.instance, definition);
+  const { outcome, note } = chooseOutcome(sql, row, definition, scenarios.length, request);
+  const { tick, dueAtMs, nowMs } = request;
+  if (!insertTick(sql, key, { tick, dueAtMs, handledAtMs: nowMs, outcome, note })) return undefined;
+  if (outcome !== 'requested' && outcome !== 'requested_late') return { outcome, note, runIds: [] };
+  const runIds = insertRuns(
+    sql,
+    store.counters,
+    {
+      ...{ instance: key.instance, requestedBy: `schedule ${key.id}`, nowMs, prove: false, schedule: key.id },
+      ...{ targetVersion: request.targetVersion ?? null, random: () => random.token(6) },
+    },
+    scenarios.map(({ scenario_id: scenario, revisionId }) => ({ scenario, revisionId })),
+  );
+  saveTickRuns(sql, key, tick, runIds);
+  return { outcome, note, runIds };
+}
+
+function formatCount(count: number): string {
+  if (count === 1) return '1 tick was';
+  return `${count > maxCountedTicks - 1 ? 'at least ' : ''}${count} ticks were`;
+}
+
+/** Handles what a schedule has due by its times. Undefined when nothing is due, or another process has done it. */
+export function handleDueTick(context: ControlContext, sql: Sql, key: ScheduleKey): TickResult | undefined {
+  const row = findSchedule(sql, key.instance, key.id);
+  if (!row || row.paused_at_ms !== null) return undefined;
+  const definition = readDefinition(row);
+  const nowMs = context.clock.nowMs();
+  const elapsed = listElapsedTicks(row, definition, nowMs);
+  if (!elapsed) {
+    if (row.tick_at_ms === null) saveNextTick(sql, key, findNextTick(key, definition, nowMs));
+    return undefined;
+  }
+  const { newestMs, newestDueMs, firstMs, earlierCount } = elapsed;
+  saveNextTick(sql, key, findNextTick(key, definition, newestMs));
+  const isLate = nowMs - newestDueMs > lateAfterMs;
+  const missed = { dueAtMs: firstMs, handledAtMs: nowMs, outcome: 'missed' as const };
+  if (earlierCount > 0) {
+    const note = `${formatCount(earlierCount)} missed from ${formatTimestamp(firstMs)} on: the control plane did not run`;
+    if (!insertTick(sql, key, { ...missed, tick: String(firstMs), note })) return undefined;
+  }
+  if (isLate && definition.missed === 'skip') {
+    const note = 'missed: the control plane did not run';
+    if (!insertTick(sql, key, { ...missed, dueAtMs: newestMs, tick: String(newestMs), note })) return undefined;
+    return { outcome: 'missed', note, runIds: [] };
+  }
+  const lateNote = isLate
+    ? `requested late, because the control plane did not run at ${formatTimestamp(newestMs)}`
+    : undefined;
+  return requestTick(context, sql, row, { tick: String(newestMs), dueAtMs: newestMs, nowMs, lateNote });
+}
+
+/** Requests where a run has shown another version of the target than the one before. */
+export function handleNewVersion(context: ControlContext, sql: Sql, key: ScheduleKey): TickResult | undefined {
+  const row = findSchedule(sql, key.instance, key.id);
+  const newest = findNewestVersion(sql, key.instance);
+  if (!row || !newest || row.observed_version === newest.target_version) return undefined;
+  saveObservedVersion(sql, key, newest.target_version);
+  // The first version that is seen is not a change.
+  if (row.observed_version === null) return undefined;
+  const nowMs = context.clock.nowMs();
+  const tick = `run ${newest.id}`;
+  return requestTick(context, sql, row, { tick, dueAtMs: nowMs, nowMs });
+}

@@ -15,6 +15,11 @@ export function healthPath(instance: string): string {
   return `${instancePath(instance)}/health`;
 }
 
+/** What runs by itself in an environment. */
+export function schedulesPath(instance: string): string {
+  return `${instancePath(instance)}/schedules`;
+}
+
 export function failurePath(instance: string, failure: string): string {
   return `${instancePath(instance)}/failures/${encodeURIComponent(failure)}`;
 }

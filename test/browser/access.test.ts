@@ -34,6 +34,7 @@ async function listPages(
     [`${failure}`, '.failure-facts'],
     ['/instances/empty', '.checklist'],
     [`/instances/${instance}/health`, '[data-row]'],
+    [`/instances/${instance}/schedules`, '.empty'],
     ['/instances/empty/compare', '.empty'],
     [`/instances/${instance}/runs`, '[data-row]'],
     [`/instances/${instance}/runs?result=broken`, '.empty'],

@@ -1,7 +1,7 @@
 import { Link, useLocation, useRoute } from 'wouter';
 import { Select } from '../components/select.tsx';
 import { useCurrentHub, useHubs } from '../hub/current-hub.ts';
-import { comparePath, healthPath, hubPath, instancePath, runsPath, scenariosPath } from '../paths.ts';
+import { comparePath, healthPath, hubPath, instancePath, runsPath, scenariosPath, schedulesPath } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance, useInstances } from './current-instance.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -69,6 +69,7 @@ function VerifyLinks() {
           />
           <RailLink href={runs} text="Runs" current={current(runs, path.startsWith('/runs/'))} />
           <RailLink href={scenarios} text="Scenarios" current={current(scenarios, path.startsWith(`${scenarios}/`))} />
+          <RailLink href={schedulesPath(instance)} text="Schedules" current={current(schedulesPath(instance), false)} />
         </>
       )}
       <RailLink href={environmentsPath} text="Environments" current={current(environmentsPath, false)} />
@@ -146,7 +147,13 @@ function EnvironmentPicker() {
   if (currentId === undefined) return null;
   const ids = [...new Set([...data.map(({ instance_id }) => instance_id), currentId])];
   const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*|\/compare|\/health)?$/.test(path);
-  const toPath = path.includes('/scenarios') ? scenariosPath : isLanding ? instancePath : runsPath;
+  const toPath = path.endsWith('/schedules')
+    ? schedulesPath
+    : path.includes('/scenarios')
+      ? scenariosPath
+      : isLanding
+        ? instancePath
+        : runsPath;
   return (
     <Select
       label="Environment"

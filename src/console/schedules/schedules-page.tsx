@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import type { Schedule } from '../../contract/schedules-api.ts';
+import { CommandLine } from '../components/command-line.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { QueryContent } from '../hub/query-content.tsx';
+import { useRememberInstance } from '../shell/current-instance.ts';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { ScheduleRow } from './schedule-row.tsx';
+import { useSchedules } from './use-schedules.ts';
+
+/** What runs by itself in an environment. */
+export default function SchedulesPage({ instance }: { instance: string }) {
+  const query = useSchedules(instance);
+  const [isAdding, setIsAdding] = useState(false);
+  useRememberInstance(instance);
+  const add = (
+    <button type="button" className="strong" onClick={() => setIsAdding(true)}>
+      Add schedule…
+    </button>
+  );
+  return (
+    <div className="landing">
+      <title>{`Schedules · ${instance} · vp`}</title>
+      <section className="instance-head" aria-label={`Schedules of ${instance}`}>
+        <h1>
+          Schedules <span className="faint">{instance}</span>
+        </h1>
+        {query.data && query.data.length > 0 ? <p>{add}</p> : null}
+      </section>
+      <QueryContent query={query}>
+        {(schedules) =>
+          schedules.length === 0 ? (
+            <EmptyState title="Nothing runs by itself">
+              <p>Let scenarios run at set times, after a deployment, or when the target has a new version.</p>
+              <p>{add}</p>
+              <CommandLine text={`vp schedules add nightly --cron "0 2 * * *" --instance ${instance}`} />
+            </EmptyState>
+          ) : (
+            <ScheduleTable instance={instance} schedules={schedules} />
+          )
+        }
+      </QueryContent>
+      {isAdding ? <ScheduleDialog instance={instance} onClose={() => setIsAdding(false)} /> : null}
+    </div>
+  );
+}
+
+function ScheduleTable({ instance, schedules }: { instance: string; schedules: readonly Schedule[] }) {
+  return (
+    <div className="table-scroll">
+      <table className="table attention">
+        <thead>
+          <tr>
+            <th scope="col">Schedule</th>
+            <th scope="col">When</th>
+            <th scope="col">Next</th>
+            <th scope="col" className="number">
+              Scenarios
+            </th>
+            <th scope="col">Last</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {schedules.map((schedule) => (
+            <ScheduleRow key={schedule.schedule_id} instance={instance} schedule={schedule} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -5,6 +5,7 @@ import { openControl } from '../../../src/control/open-control.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { openAudit } from '../../../src/hub/audit/audit-log.ts';
 import { openMemory } from '../../../src/memory/memory-service.ts';
+import { insertTick } from '../../../src/store/control/schedules/ticks.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { createScenarioText } from '../../control/report-fixture.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
@@ -33,7 +34,11 @@ export async function fillFolder(folder: string): Promise<void> {
   await control.instances.create({ instance_id: 'app' }, { name: 'owner' });
   await control.catalogue.write('app', 'RT-GET-document', { text: createScenarioText() }, { name: 'owner' });
   await control.runs.request('app', { scenarios: [{ id: 'RT-GET-document' }] }, { name: 'ana' });
+  await control.schedules.create('app', { schedule_id: 'deploy', on: 'webhook' }, { name: 'ana' });
+  await control.schedules.create('app', { schedule_id: 'nightly', cron: '0 2 * * *' }, { name: 'ana' });
   await control.database.write((sql) => {
+    const tick = { tick: 'webhook msg-1', dueAtMs: 1, handledAtMs: 2, outcome: 'failed', note: null } as const;
+    insertTick(sql, { instance: 'app', id: 'deploy' }, tick);
     sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', 'odd', oddText);
     for (let count = 1; count <= 300; count += 1) insertRevision(sql, oddText, `digest ${count}`);
   });

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
 import type { OpenControl } from '../../../src/control/open-control.ts';
+import { loadCounters } from '../../../src/store/control/counters.ts';
+import { settleRestoredStore } from '../../../src/store/control/settle-restored.ts';
 import type { FakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
@@ -96,6 +98,21 @@ t.test('ticks that passed while nothing ran are one late request with a note, or
   t.same(await listOutcomes(control, 'never'), ['missed', 'missed']);
   t.same((await listOutcomes(control, 'minutely')).sort(), ['missed', 'requested'], 'the newest tick is on time');
   t.equal((await control.runs.list({ instance: 'app' }, { limit: 50 })).items.length, 2);
+});
+
+t.test('after a restore nothing is made up for: what the copy does not know may have been requested', async (t) => {
+  const { control: before, clock, folder } = await openTestControlWithApp(t);
+  await before.schedules.create('app', { schedule_id: 'quarterly', every: '15m' }, ana);
+  const failure = { message: '', cure: '' };
+  await before.database.write((sql) => settleRestoredStore(sql, loadCounters(sql), clock.nowMs(), failure));
+  await before.close();
+  clock.advance(5 * hourMs + 5 * minuteMs);
+  const { control } = await openTestControl(t, { folder, clock });
+  await eventually(async () => (await findNextDueMs(control)) > clock.nowMs());
+  await passUntilTicks(control, clock, 'quarterly', 1);
+  t.match((await control.schedules.get('app', 'quarterly')).ticks, [
+    { outcome: 'requested', due_at: '2026-11-20T19:45:00.000Z' },
+  ]);
 });
 
 t.test('after weeks the newest tick is found, and the others are not counted one by one', async (t) => {

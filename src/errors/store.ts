@@ -40,6 +40,10 @@ export const storeErrors = {
     'the copy of the table {{table}} differs from its source: {{found}} rows instead of {{expected}}, or other values',
     'the copy was taken back and the source is unchanged: check the disks of both, then try again',
   ),
+  STORE_COPY_INCOMPLETE: conflict(
+    'a copy into {{target}} was interrupted, or is still being made: what is there is not complete',
+    'repeat the `vp move` or `vp restore` that was interrupted, then start again; the source of the copy is unchanged',
+  ),
   STORE_FOLDER_NOT_EMPTY: conflict(
     'the data folder {{folder}} already has a store: {{file}}',
     'name another folder with --data, or move its stores away; nothing was changed',

@@ -3,11 +3,14 @@
  * The listener is open from the start to the end, whatever the role.
  */
 import type { Clock } from '../environment/clock.ts';
+import { exitCode } from '../errors/exit-code.ts';
+import { VpError } from '../errors/vp-error.ts';
 import type { ListenAddress } from '../http/listener/bind.ts';
 import { type HttpListener, type HttpServerOptions, type ListenOptions, openServer } from '../http/listener/listen.ts';
 import type { ListenerLog } from '../http/log.ts';
 import type { ReplicaIdentity } from '../store/postgres/election.ts';
 import { calculateBackoffMs } from '../timing/backoff.ts';
+import { TimeLimitError } from '../timing/timeout.ts';
 import type { ElectionConnection } from './election/election-connection.ts';
 import { Elector } from './election/elector.ts';
 import type { Term } from './election/term.ts';
@@ -42,7 +45,7 @@ export type ReplicaOptions = ListenAddress &
     readonly connection: ElectionConnection;
     readonly hopKey: Uint8Array;
     readonly startPlane: (role: ActiveRole) => Promise<ActivePlane>;
-    /** The first control plane of this process could not start. */
+    /** The first control plane of this process could not start, for a reason that stays. */
     readonly onFailure: (error: unknown) => void;
     readonly clock: Clock;
     readonly timings: ElectionTimings;
@@ -51,6 +54,12 @@ export type ReplicaOptions = ListenAddress &
     readonly routingLimits: RoutingLimits;
     readonly log: ReplicaLog;
   };
+
+/** The database was away for a moment: the next attempt may succeed. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof VpError)) return error instanceof TimeLimitError;
+  return error.row.exit === exitCode.notReady || error.code === 'STORE_DATABASE_UNREACHABLE';
+}
 
 /** How long requests in hand may take when the role ends as planned, and when it was lost. */
 const graceMs = { planned: 5_000, lost: 500 } as const;
@@ -190,7 +199,7 @@ export class Replica {
       this.#failedStarts += 1;
       this.#running = undefined;
       await this.#elector?.release().catch((thrown: unknown) => this.#onElectionError(thrown));
-      if (!this.#hasServed) onFailure(error);
+      if (!this.#hasServed && !isPassing(error)) onFailure(error);
       return undefined;
     }
   }

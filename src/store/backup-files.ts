@@ -68,6 +68,20 @@ function listAbandonedParts(file: string, ownPid: number): string[] {
   });
 }
 
+/**
+ * Parts in a folder without the file that completes a set: what is there is not all of it. Throws STORE_COPY_INCOMPLETE.
+ * `files` as in {@link removeUnfinishedBackups}.
+ */
+export function assertNoUnfinishedCopy(folder: string, files: readonly string[]): void {
+  const last = files.at(-1);
+  if (last === undefined || existsSync(last)) return;
+  const isPartOf = (name: string, file: string): boolean =>
+    name.startsWith(`${basename(file)}.`) && /^\.\d{1,10}\.part$/.test(name.slice(basename(file).length));
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.some((name) => files.some((file) => isPartOf(name, file))))
+    throw vpError('STORE_COPY_INCOMPLETE', { target: `the data folder ${folder}` });
+}
+
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
   return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev;

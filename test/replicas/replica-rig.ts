@@ -22,6 +22,8 @@ export type TestReplica = {
   readonly lines: LogLine[];
   /** The role that its application got last. */
   readonly roles: ActiveRole[];
+  /** What would end its process. */
+  readonly failures: unknown[];
   /** Ends its connection to the database, as a network does that resets it. */
   cutConnection(): void;
   /** The same, and it cannot connect again. */
@@ -44,6 +46,7 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   const { log, lines } = createMemoryLog();
   const { databaseUrl, handler, publicUrls = [], hopKey = testHopKey } = options;
   const roles: ActiveRole[] = [];
+  const failures: unknown[] = [];
   let client: pg.Client | undefined;
   let isCutOff = false;
   const cutConnection = (): void => void client?.connection.stream.destroy();
@@ -66,7 +69,12 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   await connection.run(({ session }) => prepareElection(session));
   const replica = new Replica({
     ...{ id, version: '1.0.0', host: '127.0.0.1', port: 0, connection, hopKey, log: { ...log, info: () => undefined } },
-    ...{ clock: systemClock, timings: defaultElectionTimings, drainMs: 0, onFailure: () => undefined },
+    ...{
+      clock: systemClock,
+      timings: defaultElectionTimings,
+      drainMs: 0,
+      onFailure: (error: unknown) => void failures.push(error),
+    },
     routingLimits: { ...defaultRoutingLimits, ...options.routingLimits },
     getAddress: ({ url }) => url,
     async startPlane(role) {
@@ -80,7 +88,7 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   });
   t.teardown(() => replica.stop());
   await replica.start();
-  return { id, replica, url: replica.url, lines, roles, cutConnection, cutOff };
+  return { id, replica, url: replica.url, lines, roles, failures, cutConnection, cutOff };
 }
 
 /** The one that serves, once there is exactly one and the others know it. */

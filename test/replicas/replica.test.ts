@@ -1,4 +1,5 @@
 import t from 'tap';
+import { vpError } from '../../src/errors/vp-error.ts';
 import { eventually } from '../eventually.ts';
 import { skipWithoutPostgres as skip } from '../postgres/programs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
@@ -109,4 +110,17 @@ t.test('a refused write ends the role at once, before the next renewal', { skip 
   await query("UPDATE vp.active_replica SET epoch = epoch + 1, replica_id = 'other', ended_by = 'loss'");
   replica.roles[0]?.onReplaced();
   t.equal(replica.replica.status.role, 'standby');
+});
+
+t.test('a replica whose control plane cannot start is ended only by what stays so', { skip }, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  const startWith = (id: string, error: Error) =>
+    startReplica(t, id, { databaseUrl, handler: handlerOf(id), startPlane: () => Promise.reject(error) });
+  const away = await startWith('a', vpError('STORE_DATABASE_UNAVAILABLE', { reason: 'it is away' }));
+  await eventually(() => away.roles.length === 1 && away.replica.status.role === 'standby');
+  t.same(away.failures, []);
+  const older = await startWith('b', vpError('STORE_NEWER', { file: 'vp', found: 9, known: 8 }));
+  await eventually(() => older.failures.length === 1);
+  t.match(older.failures, [{ code: 'STORE_NEWER' }]);
 });

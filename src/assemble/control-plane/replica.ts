@@ -12,6 +12,7 @@ import { defaultRoutingLimits } from '../../replicas/routing/request-router.ts';
 import type { ReplicaState } from '../../server/description/replica-state.ts';
 import { connectPostgres } from '../../store/postgres/connect.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
+import { assertNoCopyMark } from '../../store/postgres/copy-mark.ts';
 import { prepareElection, saveKeyFingerprint } from '../../store/postgres/election.ts';
 import { createElectionSession } from '../../store/postgres/election-session.ts';
 import { openPostgresStores } from '../../store/postgres/stores.ts';
@@ -51,6 +52,7 @@ export async function startReplica(
   const connection = createConnection(options, replication);
   try {
     const masterKey = await connection.run(async ({ session }) => {
+      await assertNoCopyMark(session, `${main.address}/${main.database}`);
       await prepareElection(session);
       return openReplicaKey(session, { folder, variable: variables.VP_MASTER_KEY }, random);
     });
@@ -66,9 +68,14 @@ export async function startReplica(
       async startPlane(role: ActiveRole) {
         const getReplica = () => toReplicaState(replica.status);
         const plane = await startActivePlane({ ...options, getReplica }, replication.database, role);
-        const fingerprint = createKeyFingerprint(masterKey);
-        await connection.run(({ session }) => saveKeyFingerprint(session, fingerprint));
-        await replication.onActive(plane);
+        try {
+          const fingerprint = createKeyFingerprint(masterKey);
+          await connection.run(({ session }) => saveKeyFingerprint(session, fingerprint));
+          await replication.onActive(plane);
+        } catch (error) {
+          await plane.close();
+          throw error;
+        }
         return plane;
       },
     });

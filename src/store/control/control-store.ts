@@ -1,10 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { assertNoUnfinishedCopy } from '../backup-files.ts';
 import type { Database, FolderLock, StorePositionOptions } from '../database.ts';
 import { getStorePositionFile, lockFolder, openDatabase } from '../engine.ts';
 import { completeRestore, type RestoredStore } from '../restore-plan.ts';
 import type { Sql } from '../sql.ts';
+import { backedUpStores, getStoreFile } from '../store-files.ts';
 import type { StoreState } from '../store-state.ts';
 import { type Counters, loadCounters } from './counters.ts';
 import { controlStoreKind } from './schema/control-schema.ts';
@@ -74,6 +76,10 @@ export async function openControlStore({
   try {
     const restored = completeRestore(folder);
     if (restored) onRestored?.(restored);
+    assertNoUnfinishedCopy(
+      folder,
+      backedUpStores.map(({ name }) => getStoreFile(folder, name)),
+    );
     const loss = findLostStore(folder);
     if (loss && !onLoss) throw loss;
     if (loss) onLoss?.(loss);

@@ -15,6 +15,7 @@ import { connectPostgres } from './connect.ts';
 import { toDatabaseError } from './connection-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { PostgresSettings } from './connection-settings.ts';
+import { assertNoCopyMark } from './copy-mark.ts';
 import { createPostgresDatabase, type PostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
 import { memoryPostgresSteps } from './memory-steps.ts';
@@ -75,6 +76,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   try {
     server = await pool.with(async ({ client, describeError, ...connection }) => {
       try {
+        await assertNoCopyMark(client, label);
         for (const kind of postgresStoreKinds) await migrateStore(client, kind, label);
         return connection.server;
       } catch (error) {

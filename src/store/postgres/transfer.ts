@@ -15,6 +15,7 @@ import { numbersPerCommit } from './commit-numbers.ts';
 import { connectPostgres, type PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
 import type { PostgresSettings } from './connection-settings.ts';
+import { assertNoCopyMark, removeCopyMark, saveCopyMark } from './copy-mark.ts';
 import { lockClass, storeLocks } from './locks.ts';
 import { migrateStore } from './migrate.ts';
 import { runOperation } from './operation.ts';
@@ -121,10 +122,17 @@ export async function copyIntoDatabase(options: TransferOptions, { tables, copy 
   await withConnection(options, async (connection, label) => {
     const { client } = connection;
     for (const kind of postgresStoreKinds) await migrateStore(client, kind, label);
-    await inTransaction(client, `BEGIN; ${beginSettings}`, async () => {
+    const assertUsable = async (): Promise<void> => {
       await lockWrites(client, label);
       await assertNoReplica(client, label);
       await assertEmpty(client, tables, label);
+    };
+    await inTransaction(client, `BEGIN; ${beginSettings}`, async () => {
+      await assertUsable();
+      await saveCopyMark(client);
+    });
+    await inTransaction(client, `BEGIN; ${beginSettings}`, async () => {
+      await assertUsable();
       const places = listPlaces(tables);
       // What triggers count is copied.
       for (const place of places) await client.query(`ALTER TABLE ${place} DISABLE TRIGGER USER`);
@@ -132,6 +140,11 @@ export async function copyIntoDatabase(options: TransferOptions, { tables, copy 
       await copy(transfer);
       for (const place of places) await client.query(`ALTER TABLE ${place} ENABLE TRIGGER USER`);
       await advanceSequences(client, transfer);
+      await removeCopyMark(client);
+    }).catch(async (error: unknown) => {
+      // It is as empty as before. After a lost connection, the mark says that nobody looked.
+      await removeCopyMark(client).catch(() => undefined);
+      throw error;
     });
     await client.query('ANALYZE');
   });
@@ -202,6 +215,7 @@ export async function copyFromDatabase<T>(
 ): Promise<T> {
   return await withConnection(options, async (connection, label) => {
     const { client } = connection;
+    await assertNoCopyMark(client, label);
     assertCurrentVersions(await listStoreVersions(client, postgresStoreKinds, label), label);
     const access = isMoving ? '' : 'READ ONLY';
     return await inTransaction(

@@ -1,5 +1,5 @@
 /** `vp move` on a real PostgreSQL: there and back, and what is refused. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
@@ -104,6 +104,54 @@ t.test('a target that is not empty is refused', { skip }, async (t) => {
   t.match(await vp('--to', database.url, '--data', folder), { code: 2, stderr: /STORE_DATABASE_NOT_EMPTY/ });
   t.match(await vp('--from', database.url, '--data', folder), { code: 2, stderr: /STORE_FOLDER_NOT_EMPTY/ });
 });
+
+t.test(
+  'a database into which a copy was interrupted is not served, and the move can be repeated',
+  { skip },
+  async (t) => {
+    const { folder, database, vp, back } = await startMove(t);
+    await (await openStores(t, database)).close();
+    await database.query("INSERT INTO vp.stores VALUES ('copy', 0, 0)");
+    await t.rejects(openStores(t, database), { code: 'STORE_COPY_INCOMPLETE' });
+    t.match(await vp('--from', database.url, '--data', back), { code: 2, stderr: /STORE_COPY_INCOMPLETE/ });
+    t.equal((await vp('--to', database.url, '--data', folder)).code, 0);
+    await (await openStores(t, database)).close();
+  },
+);
+
+t.test('a failed move leaves no mark in the database', { skip }, async (t) => {
+  const { folder, database, vp } = await startMove(t);
+  const sqlite = new Sqlite(join(folder, 'audit.db'));
+  sqlite.exec('DELETE FROM entries WHERE seq = 20');
+  sqlite.close();
+  t.match(await vp('--to', database.url, '--data', folder), { code: 2, stderr: /STORE_COPY_AUDIT_FAULT/ });
+  t.strictSame(await database.query("SELECT 1 FROM vp.stores WHERE name = 'copy'"), []);
+});
+
+t.test(
+  'a folder into which a copy was interrupted is not served, and the move can be repeated',
+  { skip },
+  async (t) => {
+    const { folder, database, vp, back } = await startMove(t);
+    const before = dump(folder);
+    t.equal((await vp('--to', database.url, '--data', folder)).code, 0);
+    t.equal((await vp('--from', database.url, '--data', back)).code, 0);
+    // As a kill leaves it between the names of two files.
+    for (const name of ['audit.db', 'memory.db']) linkSync(join(back, name), join(back, `${name}.99999999.part`));
+    renameSync(join(back, 'control.db'), join(back, 'control.db.99999999.part'));
+    const options = {
+      folder: back,
+      clock: fakeClock(),
+      random: systemRandom,
+      pid: 1,
+      masterKey: variables.VP_MASTER_KEY,
+    };
+    const opened = openControl({ ...options, onError: () => undefined });
+    await t.rejects(opened, { code: 'STORE_COPY_INCOMPLETE' });
+    t.equal((await vp('--from', database.url, '--data', back)).code, 0);
+    t.equal(dump(back), before);
+  },
+);
 
 t.test('a source in use is refused', { skip }, async (t) => {
   const { folder, database, vp, back } = await startMove(t);

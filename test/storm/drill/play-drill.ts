@@ -124,7 +124,12 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
       const sum = [...faults.values()].reduce((total, count) => total + count, 0);
       return `${Math.round(record.elapsedMs() / 1000)} s · ${sum} faults · ${acknowledged.size} runs acknowledged · ${arrivals.length} sent · ${counts['answered calls']} calls answered · ${changes} changes seen · ${problems.length} problems`;
     };
-    const timer = setInterval(() => print(progress()), progressMs);
+    let shown = 0;
+    const timer = setInterval(() => {
+      for (const problem of record.problems.slice(shown)) print(`✗ ${problem}`);
+      shown = record.problems.length;
+      print(progress());
+    }, progressMs);
     end.teardown(() => clearInterval(timer));
     // A part that fails ends the drill; what it did until then is judged.
     const failed = Promise.all([...callers, troubles]).catch((error) =>

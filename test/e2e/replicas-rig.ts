@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
+import { packedFile } from '../packed/packed.ts';
 import { readReadiness } from './load-balancer.ts';
 import type { RunningProcess } from './processes.ts';
 import { listeningUrl, type Sandbox } from './sandbox.ts';
@@ -16,16 +17,17 @@ export type ReplicaProcess = {
 export class ReplicaSet {
   readonly #sandbox: Sandbox;
   readonly #databaseUrl: string;
-  readonly #variables: Readonly<Record<string, string>>;
+  /** The master key. */
+  readonly variables: Readonly<Record<string, string>>;
   #count = 0;
 
   constructor(sandbox: Sandbox, databaseUrl: string) {
     this.#sandbox = sandbox;
     this.#databaseUrl = databaseUrl;
-    this.#variables = { VP_MASTER_KEY: randomBytes(32).toString('base64') };
+    this.variables = { VP_MASTER_KEY: randomBytes(32).toString('base64') };
   }
 
-  async start(variables: Readonly<Record<string, string>> = {}): Promise<ReplicaProcess> {
+  async start(variables: Readonly<Record<string, string>> = {}, program = packedFile): Promise<ReplicaProcess> {
     this.#count += 1;
     const data = join(this.#sandbox.folder, `replica-${this.#count}`);
     const line = [
@@ -40,7 +42,8 @@ export class ReplicaSet {
       '--database',
       this.#databaseUrl,
     ];
-    const running = this.#sandbox.vp(line, { variables: { ...this.#variables, ...variables }, lifetimeMs: 240_000 });
+    const settings = { variables: { ...this.variables, ...variables }, lifetimeMs: 240_000 };
+    const running = this.#sandbox.start(program, line, settings);
     const url = await listeningUrl(running);
     const [, id = ''] = await running.waitForOutput(/"replica":\{"id":"([^"]+)"/);
     return { running, url, id, data };

@@ -15,7 +15,8 @@ import type { PostgresSettings } from '../../store/postgres/connection-settings.
 import { assertNoCopyMark } from '../../store/postgres/copy-mark.ts';
 import { prepareElection, saveKeyFingerprint } from '../../store/postgres/election.ts';
 import { createElectionSession } from '../../store/postgres/election-session.ts';
-import { openPostgresStores } from '../../store/postgres/stores.ts';
+import { assertNotNewer } from '../../store/postgres/store-versions.ts';
+import { openPostgresStores, postgresStoreKinds } from '../../store/postgres/stores.ts';
 import { type ControlPlane, type ControlPlaneOptions, countConnections, startControlPlane } from './control-plane.ts';
 
 export type ReplicationOptions = {
@@ -52,7 +53,6 @@ export async function startReplica(
   const connection = createConnection(options, replication);
   try {
     const masterKey = await connection.run(async ({ session }) => {
-      await assertNoCopyMark(session, `${main.address}/${main.database}`);
       await prepareElection(session);
       return openReplicaKey(session, { folder, variable: variables.VP_MASTER_KEY }, random);
     });
@@ -99,9 +99,16 @@ function toReplicaState({ id, role, epoch, activeId, replicas }: ReplicaStatus):
   return { id, role, epoch: epoch ?? null, active: activeId ?? null, live: replicas.length };
 }
 
+/** A standby needs stores that it can serve, too: it may have to at any moment. */
 async function examineServer(settings: PostgresSettings, clock: Clock): Promise<void> {
   const { client } = await connectPostgres(settings, { clock });
-  await client.end();
+  const label = `${settings.address}/${settings.database}`;
+  try {
+    await assertNotNewer(client, postgresStoreKinds, label);
+    await assertNoCopyMark(client, label);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startActivePlane(

@@ -16,10 +16,8 @@ export async function removeCopyMark(client: ClientBase): Promise<void> {
   await client.query('DELETE FROM vp.stores WHERE name = $1', [markName]);
 }
 
-type MarkReader = { query(text: string, values?: string[]): Promise<{ readonly rows: readonly unknown[] }> };
-
 /** `label` names the database in errors. Throws STORE_COPY_INCOMPLETE. */
-export async function assertNoCopyMark(client: MarkReader, label: string): Promise<void> {
+export async function assertNoCopyMark(client: ClientBase, label: string): Promise<void> {
   const tables = await client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'vp' AND tablename = 'stores'");
   if (tables.rows.length === 0) return;
   const marks = await client.query('SELECT 1 FROM vp.stores WHERE name = $1', [markName]);

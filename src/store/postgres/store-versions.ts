@@ -36,6 +36,12 @@ export async function listStoreVersions(
   });
 }
 
+/** Throws STORE_NEWER where a newer version has migrated a store, and STORE_FOREIGN. */
+export async function assertNotNewer(client: ClientBase, kinds: readonly KnownKind[], label: string): Promise<void> {
+  for (const { found = 0, known } of await listStoreVersions(client, kinds, label))
+    if (found > known) throw vpError('STORE_NEWER', { file: label, found, known });
+}
+
 /** A copy needs the newest version. Throws STORE_DATABASE_EMPTY, STORE_OUTDATED, STORE_NEWER. */
 export function assertCurrentVersions(versions: readonly StoreVersion[], label: string): void {
   for (const { found, known } of versions) {

@@ -20,7 +20,7 @@ import { lockClass, storeLocks } from './locks.ts';
 import { migrateStore } from './migrate.ts';
 import { runOperation } from './operation.ts';
 import { createSessionOptions, sendStatement } from './session.ts';
-import { assertCurrentVersions, listStoreVersions } from './store-versions.ts';
+import { assertCurrentVersions, assertNotNewer, listStoreVersions } from './store-versions.ts';
 import { postgresStoreKinds } from './stores.ts';
 import { createPostgresTables } from './table-transfer.ts';
 
@@ -154,9 +154,8 @@ export async function copyIntoDatabase(options: TransferOptions, { tables, copy 
 export async function assertEmptyDatabase(options: TransferOptions, tables: IntoDatabase['tables']): Promise<string> {
   return await withConnection(options, async (connection, label) => {
     const { client } = connection;
+    await assertNotNewer(client, postgresStoreKinds, label);
     const versions = await listStoreVersions(client, postgresStoreKinds, label);
-    for (const { found = 0, known } of versions)
-      if (found > known) throw vpError('STORE_NEWER', { file: label, found, known });
     if (versions.every(({ found }) => found !== undefined)) {
       await assertNoReplica(client, label);
       await assertEmpty(client, tables, label);

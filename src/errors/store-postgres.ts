@@ -21,7 +21,7 @@ const ofContent = {
   ),
   STORE_DATABASE_NOT_EMPTY: conflict(
     'the database {{database}} already holds a control plane: there are rows in {{table}}',
-    'name an empty database, for example a new one from `createdb`; nothing was changed, and a `vp move` that was interrupted leaves either nothing or everything',
+    'name an empty database, for example a new one from `createdb`; nothing was changed, and a move that was interrupted leaves either nothing or everything',
   ),
   STORE_DATABASE_IN_USE: withStatus(409, exitCode.notReady)(
     'the database {{database}} is in use by {{holder}}',

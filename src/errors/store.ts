@@ -42,7 +42,7 @@ export const storeErrors = {
   ),
   STORE_COPY_INCOMPLETE: conflict(
     'a copy into {{target}} was interrupted, or is still being made: what is there is not complete',
-    'repeat the `vp move` or `vp restore` that was interrupted, then start again; the source of the copy is unchanged',
+    'repeat the move or restore that was interrupted, then start again; the source of the copy is unchanged',
   ),
   STORE_FOLDER_NOT_EMPTY: conflict(
     'the data folder {{folder}} already has a store: {{file}}',

@@ -124,10 +124,10 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
       const sum = [...faults.values()].reduce((total, count) => total + count, 0);
       return `${Math.round(record.elapsedMs() / 1000)} s · ${sum} faults · ${acknowledged.size} runs acknowledged · ${arrivals.length} sent · ${counts['answered calls']} calls answered · ${changes} changes seen · ${problems.length} problems`;
     };
-    let shown = 0;
+    let printedCount = 0;
     const timer = setInterval(() => {
-      for (const problem of record.problems.slice(shown)) print(`✗ ${problem}`);
-      shown = record.problems.length;
+      for (const problem of record.problems.slice(printedCount)) print(`✗ ${problem}`);
+      printedCount = record.problems.length;
       print(progress());
     }, progressMs);
     end.teardown(() => clearInterval(timer));

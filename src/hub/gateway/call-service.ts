@@ -221,7 +221,7 @@ export class HubCallService {
       const { limits, release, budget, decideAnswer } = decision;
       return this.#forwarder.forward(context, { ...resolved, limits, release, budget, decideAnswer }, redact);
     }
-    const { reason, cure } = decision;
+    const { reason, cure, details: extra } = decision;
     const details = { method, connection, tool, arguments: args, redact, outcome: 'denied', reason } as const;
     await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
     // The caller's URI, as an error about a resource has it (SEP-2164).
@@ -230,6 +230,7 @@ export class HubCallService {
       ...uri,
       reason,
       cure,
+      ...extra,
     });
   }
 

@@ -1,4 +1,8 @@
-/** Decides calls by the hub's policy, the pins of its definitions and the rate limits. */
+/**
+ * Decides calls by the hub's policy, the pins of its definitions, budgets and the rate limits.
+ *
+ * Length: every kind of call is decided in the same order, which is read together.
+ */
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
@@ -71,7 +75,7 @@ export function createPolicyEngine({
       return deny(policy, call, reservation.refusal);
     }
     return {
-      ...(budget && { budget }),
+      budget,
       allowed: true,
       redact: toRedaction(policy, call.arguments),
       recordedParts: toRecordedParts(policy, call),
@@ -86,8 +90,13 @@ export function createPolicyEngine({
   const openMeter = (policy: CompiledPolicy, { principal }: PolicyCall, method: string) =>
     budgets.open(principal.hub, policy)?.then((meter) => ({ meter, method }));
   /** `pin` is a digest of the definition that is called. */
-  const allowOrHold = async (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, pin: string) => {
-    const metered = await openMeter(policy, call, 'tools/call');
+  const allowOrHold = (
+    policy: CompiledPolicy,
+    call: PolicyCall,
+    facts: CallFacts,
+    pin: string,
+    metered: Metered,
+  ): Decision => {
     const rules = findApprovalRules(policy, facts);
     if (rules.length === 0) return allow(policy, call, facts, metered);
     const approval = { rules, policyRevision: policy.revision, pin, allow: () => allow(policy, call, facts, metered) };
@@ -114,7 +123,10 @@ export function createPolicyEngine({
         (isApproved(pin) || (call.trialDigest !== undefined && call.trialDigest === pin.waiting_digest)
           ? findContentRefusal(policy, facts)
           : definitionRefusals.tool);
-      return refusal ? deny(policy, call, refusal) : allowOrHold(policy, call, facts, digestPinned(pin));
+      if (refusal) return deny(policy, call, refusal);
+      // Without budgets nothing is waited for.
+      const opening = openMeter(policy, call, 'tools/call');
+      return allowOrHold(policy, call, facts, digestPinned(pin), opening && (await opening));
     },
     async decideDirectMemory(call, definition) {
       const policy = await policies.getCompiled(call.principal.hub.id);
@@ -123,7 +135,9 @@ export function createPolicyEngine({
       const refusal = findSwitchedOff(policy, call.connection) ?? findToolRefusal(policy, facts);
       const contentRefusal = refusal ?? findContentRefusal(policy, facts);
       if (contentRefusal) return deny(policy, call, contentRefusal);
-      return allowOrHold(policy, call, facts, serializeDefinition(definition, 'tool').digest);
+      const opening = openMeter(policy, call, 'tools/call');
+      const { digest } = serializeDefinition(definition, 'tool');
+      return allowOrHold(policy, call, facts, digest, opening && (await opening));
     },
     async filterDirectMemory(principal, connection, tools) {
       const policy = await policies.getCompiled(principal.hub.id);
@@ -146,7 +160,8 @@ export function createPolicyEngine({
         (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
       if (refusal) return deny(policy, call, refusal);
       // Whoever has started a task may read its result; its bytes count.
-      return allow(policy, call, facts, await openMeter(policy, call, 'tasks/get'));
+      const opening = openMeter(policy, call, 'tasks/get');
+      return allow(policy, call, facts, opening && (await opening));
     },
     async limitHubTool(principal, tool) {
       const policy = await policies.getCompiled(principal.hub.id);
@@ -160,7 +175,8 @@ export function createPolicyEngine({
       const refusal = (await findAccessRefusal(policy, call)) ?? findContentRefusal(policy, facts);
       if (refusal) return deny(policy, call, refusal);
       const method = call.isListed === undefined ? 'prompts/get' : 'resources/read';
-      return allow(policy, call, facts, await openMeter(policy, call, method));
+      const opening = openMeter(policy, call, method);
+      return allow(policy, call, facts, opening && (await opening));
     },
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
     getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,

@@ -74,6 +74,13 @@ t.test('refused, unknown and listed things use nothing', async (t) => {
   const client = await hub.client(hub.maxToken.token, modernClient);
   await client.listTools();
   t.match((await hub.listBudgets()).items, [{ calls: 1 }]);
+  await hub.setPolicy({ budgets: [{ per: 'hub', period: 'day', calls: 1 }], resources: 'any' });
+  const { resources } = await client.listResources();
+  const [resource] = resources;
+  if (resource) {
+    const refusal = await client.readResource({ uri: resource.uri }).catch((error: unknown) => error);
+    t.match(refusal, { data: { code: 'HUB_BUDGET_USED_UP', where: 'budgets/0' } }, 'resources too');
+  }
 });
 
 t.test('another token does not help where the budget is that of the person', async (t) => {

@@ -138,7 +138,8 @@ function printSchedules(
   const changed = schedules.filter(({ outcome }) => outcome !== 'unchanged');
   for (const { schedule_id: id, outcome } of changed) stdout.write(`${outcome}  schedule ${id}\n`);
   const remaining = schedules.filter(({ outcome }) => outcome !== 'removed').length;
-  stdout.write(`${remaining} schedules of ${instance} are those of schedules.yaml, ${changed.length} changed\n`);
+  const count = remaining === 1 ? '1 schedule' : `${remaining} schedules`;
+  stdout.write(`${count} of ${instance} as in schedules.yaml, ${changed.length} changed\n`);
 }
 
 function formatLine({ id, file, outcome, revision, reason }: PushResult, paint: TerminalPaint): string {

@@ -22,7 +22,8 @@ export const schedulesNextCommand = command({
     if (id === undefined) {
       const definition = applyDefinitionFlags(flags);
       const preview = await schedules.preview(instance, definition);
-      const head = `${formatWhen(definition)}, ${preview.matching_scenarios} scenarios\n`;
+      const { matching_scenarios: count } = preview;
+      const head = `${formatWhen(definition)}, ${count} ${count === 1 ? 'scenario' : 'scenarios'}\n`;
       const text = `${head}${formatNextTimes(preview.next, definition.time_zone)}`;
       stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : text);
       return exitCode.done;

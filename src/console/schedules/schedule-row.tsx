@@ -6,6 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
 import { runPath } from '../paths.ts';
+import { useHasRole } from '../session/use-session.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { formatOutcome, formatSelection, formatTickTime, formatWhen } from './schedule-text.ts';
 import { useChangeSchedules, useSchedule } from './use-schedules.ts';
@@ -70,8 +71,10 @@ export function ScheduleRow({ instance, schedule }: ScheduleProps) {
 function ScheduleActions({ instance, schedule }: ScheduleProps) {
   const change = useChangeSchedules(instance);
   const [dialog, setDialog] = useState<'edit' | 'remove'>();
+  const canChange = useHasRole('member');
   const { schedule_id: id, paused } = schedule;
   const close = (): void => setDialog(undefined);
+  if (!canChange) return null;
   return (
     <>
       <span className="bar">

@@ -3,6 +3,7 @@ import type { Schedule } from '../../contract/schedules-api.ts';
 import { CommandLine } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
+import { useHasRole } from '../session/use-session.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { ScheduleRow } from './schedule-row.tsx';
@@ -13,11 +14,13 @@ export default function SchedulesPage({ instance }: { instance: string }) {
   const query = useSchedules(instance);
   const [isAdding, setIsAdding] = useState(false);
   useRememberInstance(instance);
-  const add = (
-    <button type="button" className="strong" onClick={() => setIsAdding(true)}>
-      Add schedule…
-    </button>
-  );
+  const add = useHasRole('member') ? (
+    <p>
+      <button type="button" className="strong" onClick={() => setIsAdding(true)}>
+        Add schedule…
+      </button>
+    </p>
+  ) : null;
   return (
     <div className="landing">
       <title>{`Schedules · ${instance} · vp`}</title>
@@ -25,14 +28,14 @@ export default function SchedulesPage({ instance }: { instance: string }) {
         <h1>
           Schedules <span className="faint">{instance}</span>
         </h1>
-        {query.data && query.data.length > 0 ? <p>{add}</p> : null}
+        {query.data && query.data.length > 0 ? add : null}
       </section>
       <QueryContent query={query}>
         {(schedules) =>
           schedules.length === 0 ? (
             <EmptyState title="Nothing runs by itself">
               <p>Let scenarios run at set times, after a deployment, or when the target has a new version.</p>
-              <p>{add}</p>
+              {add}
               <CommandLine text={`vp schedules add nightly --cron "0 2 * * *" --instance ${instance}`} />
             </EmptyState>
           ) : (

@@ -33,6 +33,17 @@ export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
     meaning: 'credential of a connection for `vp hubs connect` and `vp hubs change`',
     isSecret: true,
   },
+  { name: 'GITHUB_TOKEN', meaning: 'token of the job, for `vp run --ci github --comment`', isSecret: true },
+  { name: 'GITLAB_TOKEN', meaning: 'access token for `vp run --ci gitlab --comment`', isSecret: true },
+  {
+    name: 'GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE, GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_EVENT_PATH, GITHUB_WORKFLOW, GITHUB_JOB',
+    meaning: 'set by GitHub Actions; `vp run --ci github` and report files read them',
+  },
+  {
+    name: 'CI_PROJECT_DIR, CI_API_V4_URL, CI_PROJECT_ID, CI_MERGE_REQUEST_IID, CI_JOB_NAME',
+    meaning: 'set by GitLab CI; `vp run --ci gitlab` and report files read them',
+  },
+  { name: 'SSH_AUTH_SOCK', meaning: 'socket of the agent that signs with `--audit-key ssh-agent:<file>`' },
   {
     name: 'PLATFORM_AUTHOR_TOKEN',
     meaning: 'credential for the scenario import of `vp onboard`, in place of the sign-in',

@@ -163,14 +163,21 @@ t.test('it is proven by its own mutations, and suggested where nothing checks he
   ]);
 });
 
+/** Markdown has the texts of targets as code in HTML. */
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&#(\d+);/g, (_entity, code) => String.fromCharCode(Number(code)));
+}
+
 t.test('every report format and the guide include it', async (t) => {
   const scenario = parseValid('status=200', 'trailer X-Total matching ^[0-9]+$');
   const evidence = createEvidence({ status: 200, headers: [['X-Total', 'many']], body });
   const report = buildReport(request, scenario, judge(scenario, evidence), evidence, '0.4.0');
   t.match(report.checks[1], { kind: 'field_matches', outcome: 'failed', counted: true, looks_at: 'response' });
   t.match(report.failed_checks, [{ line: 19, expected: 'a header `X-Total` matching ^[0-9]+$', actual: '"many"' }]);
+  const sources = new Map([[report.scenario.id, { file: 'scenarios/a.md', text: '' }]]);
   for (const [name, render] of Object.entries(outputFormats)) {
-    t.match(render(createResults([report])), 'a header `X-Total` matching ^[0-9]+$', name);
+    const text = render(createResults([report], { sources }));
+    t.match(decodeEntities(text), 'a header `X-Total` matching ^[0-9]+$', name);
   }
   const guide = renderScenarioGuide(kinds);
   t.match(guide, '`trailer <name> matching <regex>`');

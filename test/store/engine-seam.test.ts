@@ -31,8 +31,9 @@ t.test('rooms that use the store pass statements on and write none', async (t) =
     (source) => source.folder !== 'store' && resolveImports(source).some((path) => path.startsWith('src/store/')),
   );
   t.ok(users.length > 50);
+  // `ahead` takes operations of the store, not the text of a statement.
   t.same(
-    findBreaches(users, ({ code }) => code.match(/\bsql\.\w+\(|\bPRAGMA\b|\bMATCH \?/g) ?? []),
+    findBreaches(users, ({ code }) => code.match(/\bsql\.(?!ahead\()\w+\(|\bPRAGMA\b|\bMATCH \?/g) ?? []),
     [],
   );
   t.same(

@@ -1,5 +1,4 @@
 /** Groups the failures and error log lines of a period. */
-import { readPages } from '../../client/transport/pages.ts';
 import type { Run } from '../../contract/api.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import type { Report } from '../../report/report.ts';
@@ -44,6 +43,8 @@ async function readScenarioResults({ control }: AgentPorts, { instance, signal }
 }
 
 async function listRunsSince({ control }: AgentPorts, { instance, signal }: ToolContext, since: string) {
+  // Routers list the tools without a client.
+  const { readPages } = await import('../../client/transport/pages.ts');
   return readPages<Run>((page) => control.runs.list({ instance, since, ...page }, { signal }), limits.runs);
 }
 

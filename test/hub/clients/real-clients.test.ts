@@ -81,8 +81,8 @@ async function connect(t: Test, era: Era, connectClient: ConnectClient) {
   const server = createReferenceServer(era);
   const upstream = await startTestServer(t, server.handle);
   const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
-  // A row is committed in a later turn, as in a real audit: the result never leaves together with what preceded it.
-  gateway.record = () => new Promise((resolve) => void setImmediate(resolve));
+  // A row takes a while, as on a slow disk: the result does not arrive in one piece with what preceded it.
+  gateway.record = () => new Promise((resolve) => void setTimeout(resolve, 20));
   const client = await connectClient(gateway.server.url);
   t.teardown(() => client.close().catch(() => {}));
   return { server, upstream, client };

@@ -62,6 +62,8 @@ export class AuditWriter {
   #measuredAtMs = Number.NEGATIVE_INFINITY;
   #notedAtMs = Number.NEGATIVE_INFINITY;
   #noting: Promise<void> = Promise.resolve();
+  /** Maintenance would outlast the database. */
+  #isClosing = false;
 
   constructor(dependencies: AuditWriterDependencies) {
     this.#dependencies = dependencies;
@@ -165,6 +167,7 @@ export class AuditWriter {
 
   /** Syncs committed rows to disk; later calls are rejected. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#stopTimer?.();
     this.#stopAgeCheck?.();
     await this.#batches.finish();
@@ -209,7 +212,7 @@ export class AuditWriter {
   /** Maintenance that is already running may have started before the rows that need it now. */
   #maintainAfterCurrent(): void {
     const previous = this.#maintenance ?? Promise.resolve();
-    previous.then(() => this.maintain()).catch(this.#dependencies.onError);
+    previous.then(() => (this.#isClosing ? undefined : this.maintain())).catch(this.#dependencies.onError);
   }
 
   #recordProblem(error: VpError): void {

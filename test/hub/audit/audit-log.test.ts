@@ -1,5 +1,5 @@
 /** Calls are written, found, exported, bounded, and never lost silently. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import t from 'tap';
@@ -308,6 +308,19 @@ t.test('rows recorded during a sync are synced as well', async (t) => {
   await settled();
   t.equal(waiting, 0);
   t.equal((await audit.state('id-of-acme')).last_seq, 20);
+});
+
+t.test('nothing is maintained any more when the audit is closed', async (t) => {
+  const { audit, folder, clock, errors } = await openTestAudit(t, { minFreeBytes: 1 });
+  await audit.record(createEntry());
+  const current = audit.syncToDisk();
+  // The next maintenance waits for the current one.
+  clock.advance(60_000);
+  void current.then(() => clock.advance(60_000));
+  await audit.close();
+  rmSync(folder, { recursive: true });
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  t.same(errors, []);
 });
 
 t.test('a closed audit rejects calls', async (t) => {

@@ -47,7 +47,7 @@ t.test('schedules are added, listed, edited, paused, resumed and removed', async
   t.match(await vp(['schedules', 'resume', 'nightly']), { stdout: /goes on, next/ });
   t.match(await vp(['schedules', 'next', 'nightly']), { code: 0, stdout: /^nightly: every scenario, every 6h\n/ });
   const tried = await vp(['schedules', 'next', '--cron', '30 2 * * *', '--time-zone', 'Europe/Berlin']);
-  t.match(tried, { code: 0, stdout: /^30 2 \* \* \* Europe\/Berlin, 1 scenarios\n/ });
+  t.match(tried, { code: 0, stdout: /^30 2 \* \* \* Europe\/Berlin, 1 scenario\n/ });
   t.match(await vp(['schedules', 'add', 'bad', '--every', '7x']), { code: 2, stderr: /every: must be a duration/ });
   t.match(await vp(['schedules', 'add', 'deploy', '--on', 'webhook']), {
     stdout: /POST http.*\/api\/v1\/instances\/shop\/schedules\/deploy\/webhook\n {2}secret whsec_/,
@@ -73,7 +73,7 @@ t.test('a schedules.yaml is pushed with its scenarios, and is refused before any
   const pushed = await vp(['scenarios', 'push', 'scenarios']);
   t.match(pushed, {
     code: 0,
-    stdout: /created {2}schedule nightly\n1 schedules of shop are those of schedules\.yaml, 1 changed/,
+    stdout: /created {2}schedule nightly\n1 schedule of shop as in schedules\.yaml, 1 changed/,
   });
   t.match(await vp(['schedules', 'list']), { stdout: /nightly .* schedules\.yaml/ });
   t.match(await vp(['schedules', 'remove', 'nightly']), { code: 2, stderr: /comes from schedules\.yaml/ });

@@ -2,8 +2,10 @@
  * Files of the user that are changed in place: atomically, through links, with their mode, and without overwriting what another
  * process has written meanwhile.
  */
-import { link, readFile, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { link, readdir, readFile, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { pid as ownPid } from 'node:process';
+import { isProcessAlive } from '../../environment/process-id.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createSyncedFile, syncFolder } from '../../files/atomic-write.ts';
@@ -65,6 +67,7 @@ export async function rewriteFile(
   mode: NewFileMode = 0o600,
 ): Promise<{ before: FileText; after: FileText }> {
   const target = await resolveTarget(file);
+  await removeAbandonedParts(target);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const bytes = await readBytes(target);
     const before = bytes && decodeUtf8(file, bytes);
@@ -81,7 +84,7 @@ async function replaceFile(
   after: FileText,
   random: Pick<Random, 'token'>,
 ): Promise<boolean> {
-  const partFile = join(dirname(target), `.${basename(target)}.${random.token(6)}.part`);
+  const partFile = join(dirname(target), formatPartName(target, ownPid, random.token(6)));
   try {
     if (after !== undefined) await createPart(partFile, after, target, mode);
     if (!isSameContent(await readBytes(target), before)) return false;
@@ -97,6 +100,21 @@ async function replaceFile(
     throw reason === undefined ? error : vpError('FOLDER_FILE_UNWRITABLE', { file, reason }, { cause: error });
   } finally {
     await rm(partFile, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Name of the file that process `writer` writes before it replaces `target`. */
+const formatPartName = (target: string, writer: number, token: string): string =>
+  `.${basename(target)}.${writer}-${token}.part`;
+
+/** Removes what processes that were killed while they wrote `target` have left. */
+async function removeAbandonedParts(target: string): Promise<void> {
+  const folder = dirname(target);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, writer, token] = name.match(/\.(\d+)-([\w-]{8})\.part$/) ?? [];
+    if (writer === undefined || token === undefined || isProcessAlive(Number(writer))) continue;
+    if (name !== formatPartName(target, Number(writer), token)) continue;
+    await rm(join(folder, name), { force: true }).catch(() => undefined);
   }
 }
 

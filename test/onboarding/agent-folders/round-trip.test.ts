@@ -1,4 +1,5 @@
 /** Connecting and disconnecting leaves files of the user as they were, to the byte. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   lstatSync,
@@ -241,6 +242,19 @@ t.test('changes that another process makes meanwhile are kept', async (t) => {
   );
   t.equal(readFileSync(created, 'utf8'), 'theirs+ours');
   t.same(readdirSync(folder).sort(), ['.mcp.json', 'new.json']);
+});
+
+t.test('what a killed process left of its write is removed by the next one', async (t) => {
+  const { connect, disconnect, folder } = createAgentFolder(t);
+  const killed = spawnSync(process.execPath, ['--version']).pid;
+  const leave = (writer: number): void =>
+    writeFileSync(join(folder, `.vp-test-agent.md.${writer}-abcd_-12.part`), 'a part');
+  leave(killed);
+  leave(process.pid);
+  writeFileSync(join(folder, '.vp-test-agent.md.mine.part'), 'of the user');
+  await connect();
+  await disconnect();
+  t.same(readdirSync(folder), ['.vp-test-agent.md.mine.part', `.vp-test-agent.md.${process.pid}-abcd_-12.part`].sort());
 });
 
 t.test('an invalid file is reported with line and column and stays unchanged', async (t) => {

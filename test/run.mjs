@@ -1,11 +1,12 @@
 /**
  * Runs tests and closes with exactly one line `N passed, N failed`.
  *
- *     node test/run.mjs                     every test but those of the suites below
+ *     node test/run.mjs                     every test but those of the suites below, and those that need a PostgreSQL server
  *     node test/run.mjs FILE…               only these
  *     node test/run.mjs --suite browser     test/browser, where a skipped test counts as failed
  *     node test/run.mjs --suite containers  test/containers, likewise
- *     --store postgres          the tests of services and stores that can run on either engine, on PostgreSQL
+ *     --store postgres          the tests that need a PostgreSQL server, and those of services and stores that can run on
+ *                                           either engine, on PostgreSQL
  *     --jobs=N                              files at a time: one for each core, and without a suite one more, because the
  *                                           longest files mostly wait (for leases to end, for the disk)
  *     --grep=PATTERN                        only tests whose name matches
@@ -88,21 +89,20 @@ function parseCommandLine() {
   return { suite: values.suite, store: values.store, jobs, grep: values.grep, files: positionals };
 }
 
-/** Tests of what works on the stores, with fixtures that choose the engine by `VP_TEST_STORE`. */
-function listStoreTests(files) {
-  const usesEngine = createImportSearch('test/store/engine-under-test.ts');
-  return files.filter(
-    (file) =>
-      storeFolders.some((folder) => file.startsWith(`test/${folder}/`)) &&
-      !sqliteTests.includes(file) &&
-      usesEngine(file),
-  );
-}
+/** What opens a PostgreSQL server only where `VP_TEST_STORE` says so, and the bench, which is no test. */
+const exceptions = ['test/store/engine-under-test.ts', 'test/bench/parts.ts'];
+const needsPostgres = createImportSearch('test/postgres/programs.ts', exceptions);
+const usesEngine = createImportSearch('test/store/engine-under-test.ts');
 
-function listFiles(suite) {
+/** Tests of what works on the stores, with fixtures that choose the engine by `VP_TEST_STORE`. */
+const isStoreTest = (file) =>
+  storeFolders.some((folder) => file.startsWith(`test/${folder}/`)) && !sqliteTests.includes(file) && usesEngine(file);
+
+function listFiles(suite, store) {
   const all = globSync('test/**/*.test.{ts,tsx}').map((file) => file.replaceAll('\\', '/'));
   if (suite !== undefined) return all.filter((file) => file.startsWith(`test/${suite}/`));
-  return all.filter((file) => !suites.some((name) => file.startsWith(`test/${name}/`)));
+  const own = all.filter((file) => !suites.some((name) => file.startsWith(`test/${name}/`)));
+  return own.filter((file) => (store === undefined ? !needsPostgres(file) : needsPostgres(file) || isStoreTest(file)));
 }
 
 function readDurations() {
@@ -164,7 +164,8 @@ function runFile(file, { grep, store, packagesFolder }) {
       ...process.env,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${process.cwd()}/${cacheFolder}/compiled`,
       VP_TEST_PACKAGES: packagesFolder,
-      ...(store === undefined ? {} : { VP_TEST_STORE: store }),
+      ...(store === undefined ? {} : { VP_TEST_POSTGRES: 'required' }),
+      ...(store === undefined || !isStoreTest(file) ? {} : { VP_TEST_STORE: store }),
       ...(testFolder === undefined ? {} : { VP_TEST_FOLDER: testFolder.link }),
       TAP_TIMEOUT: String(fileTimeoutMs / 1000),
       ...(grep === undefined ? {} : { TAP_GREP: grep.join('\n') }),
@@ -229,8 +230,7 @@ function fail(problem) {
 }
 
 const { suite, store, jobs, grep, files: namedFiles } = parseCommandLine();
-const listed = namedFiles.length > 0 ? namedFiles : listFiles(suite);
-const files = store === undefined ? listed : listStoreTests(listed);
+const files = namedFiles.length > 0 ? namedFiles : listFiles(suite, store);
 const missing = files.filter((file) => !existsSync(file));
 if (suite !== undefined && !suites.includes(suite))
   fail(`there is no suite ${suite}; use one of: ${suites.join(', ')}`);

@@ -4,9 +4,12 @@ import { posix } from 'node:path';
 
 const importPattern = /\b(?:from|import\()\s*'(\.[^']*)'/g;
 
-/** Returns a predicate for files of test/: whether they import `module`. Modules of src/ are not followed. */
-export function createImportSearch(module) {
-  const results = new Map([[module, true]]);
+/**
+ * Returns a predicate for files of test/: whether they import `module`. Modules of src/ are not followed, nor are
+ * `exceptions`.
+ */
+export function createImportSearch(module, exceptions = []) {
+  const results = new Map([[module, true], ...exceptions.map((name) => [name, false])]);
 
   function imports(file) {
     const known = results.get(file);

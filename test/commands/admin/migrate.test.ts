@@ -1,12 +1,10 @@
-/** `vp migrate`: what it says before, does, and says afterwards, on both engines. */
+/** `vp migrate`: what it says before, does, and says afterwards. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { controlStoreKind } from '../../../src/store/control/schema/control-schema.ts';
 import { nativeAddonOptions } from '../../../src/store/sqlite/native-addon.ts';
-import { skipWithoutPostgres } from '../../postgres/programs.ts';
-import { createTestDatabase } from '../../postgres/test-database.ts';
 import { createWorkspace } from '../test-workspace.ts';
 import { variables } from './filled-folder.ts';
 
@@ -59,18 +57,4 @@ t.test('a store of a newer version, another file and an empty folder are refused
   rmSync(file);
   new Sqlite(file, nativeAddonOptions()).exec('CREATE TABLE notes (id)').close();
   t.match(await vp('--check', '--data', folder), { stderr: /STORE_FOREIGN/ });
-});
-
-t.test('stores on PostgreSQL are created, and need nothing afterwards', { skip: skipWithoutPostgres }, async (t) => {
-  const { vp } = startMigration(t);
-  const database = await createTestDatabase(t);
-  t.match(await vp('--check', '--database', database.url), {
-    code: 1,
-    stdout: /the store: not created yet[\s\S]*both create them/,
-  });
-  t.same(await database.query("SELECT 1 FROM pg_namespace WHERE nspname = 'vp'"), []);
-  t.match(await vp('--database', database.url), { code: 0, stdout: /what replicas share: version \d+, nothing to do/ });
-  t.match(await vp('--check', '--database', database.url), { code: 0 });
-  await database.query("UPDATE vp.stores SET version = 1000 WHERE name = 'audit'");
-  t.match(await vp('--check', '--database', database.url), { stderr: /STORE_NEWER/ });
 });

@@ -1,15 +1,11 @@
 /** `vp doctor` against a real control plane, and its call of a tool against a real executor. */
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { callToolAsAgent } from '../../../src/commands/doctor/agent-tool-call.ts';
-import type { DoctorCheckResult } from '../../../src/onboarding/doctor/doctor.ts';
 import { createAgentTestSetup } from '../../agents/agent-test-setup.ts';
 import { writeOnboardedKit } from '../../commands/onboarded-kit.ts';
-import { startTestControlPlane } from '../../commands/test-control-plane.ts';
-import { createWorkspace, scenarioText, startTarget } from '../../commands/test-workspace.ts';
-import { skipWithoutPostgres } from '../../postgres/programs.ts';
-import { createTestDatabase } from '../../postgres/test-database.ts';
+import { scenarioText, startTarget } from '../../commands/test-workspace.ts';
+import { startDoctorFixture } from './doctor-fixture.ts';
 
 t.test('a tool is called with the token of an agent folder', async (t) => {
   const target = await startTarget(t, (_request, response) => response.end('{}'));
@@ -27,20 +23,6 @@ t.test('a tool is called with the token of an agent folder', async (t) => {
     message: /127\.0\.0\.1:1/,
   });
 });
-
-async function startDoctorFixture(t: Parameters<typeof createWorkspace>[0]) {
-  const files = createWorkspace(t, 'http://127.0.0.1:1', { 'tests/scenarios/RT-GET-a.md': scenarioText('RT-GET-a') });
-  const { vp, registerInstance: register, writeScenario: put, stop } = await startTestControlPlane(t, files);
-  // No engine is found, whatever machine this is.
-  const variables = { PATH: t.testdirName };
-  const doctor = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await vp(['doctor', '--json', ...args], { variables });
-    t.equal(stderr, '');
-    const checks: readonly DoctorCheckResult[] = JSON.parse(stdout).checks;
-    return { code, checks: new Map(checks.map((checked) => [checked.id, checked])) };
-  };
-  return { files, vp, register, put, stop, doctor, variables };
-}
 
 t.test('doctor checks an instance through its control plane and its folders', async (t) => {
   const { doctor, register, put, files, vp, variables } = await startDoctorFixture(t);
@@ -115,21 +97,6 @@ t.test('text output', async (t) => {
   t.match(stdout, /– folder of the test agent: not checked without --test-dir\n/);
   t.match(stdout, /\d+ problems, \d+ warnings\n$/);
   t.match(await vp(['doctor', '--help']), { code: 0, stdout: /--fix/ });
-});
-
-t.test('doctor examines the database that a file names', { skip: skipWithoutPostgres }, async (t) => {
-  const { doctor, files } = await startDoctorFixture(t);
-  const { url, name } = await createTestDatabase(t);
-  const file = files.write('database.url', `${url}\n`);
-  chmodSync(file, 0o600);
-  const { checks } = await doctor('--database-file', 'database.url');
-  t.match(checks.get('store_database'), {
-    outcome: 'ok',
-    facts: [new RegExp(`^${name} at 127`), 'without TLS, direct', /./],
-  });
-  const { checks: refused } = await doctor('--database', 'postgres://vp:hunter2@127.0.0.1:1/vp');
-  t.match(refused.get('store_database'), { problems: [{ code: 'STORE_DATABASE_PASSWORD_EXPOSED' }] });
-  t.notMatch(JSON.stringify([...refused]), 'hunter2');
 });
 
 t.test('without a test folder doctor takes the scenarios that vp run --local takes', async (t) => {

@@ -102,17 +102,22 @@ export class AuditWriter {
       this.#recordProblem(error);
       return this.#storeUnwritten(call, error);
     }
-    this.#schedule(settings.syncIntervalMs);
-    if (settings.strict) await this.#waitForDisk();
-    else if (this.#unsynced.getAgeMs() >= maxUnsyncedMs) await this.#waitForOverdueRows();
+    if (settings.strict) await this.#syncToDisk();
+    else if (this.#unsynced.getAgeMs() >= maxUnsyncedMs) await this.#syncOverdueRows();
+    else this.#schedule(settings.syncIntervalMs);
     return seq;
   }
 
-  async #waitForOverdueRows(): Promise<void> {
+  /** Calls that were committed while the disk was busy share the next sync. */
+  #syncToDisk(): Promise<void> {
     const onDisk = this.#waitForDisk();
     this.#maintainAfterCurrent();
+    return onDisk;
+  }
+
+  async #syncOverdueRows(): Promise<void> {
     try {
-      await onDisk;
+      await this.#syncToDisk();
     } catch (error) {
       if (this.#dependencies.settings.whenUnwritable === 'refuse') throw error;
     }

@@ -16,7 +16,7 @@ type Ranked = { readonly value: number; readonly isHead: boolean };
  * compares ranks, so that single slow responses decide nothing. By the normal approximation with corrections for ties and
  * continuity, which is accurate from about eight values on each side.
  */
-export function testIsLarger(base: readonly number[], head: readonly number[]): number {
+export function computeMannWhitneyP(base: readonly number[], head: readonly number[]): number {
   const toRanked = (isHead: boolean) => (value: number) => ({ value, isHead });
   const all: Ranked[] = [...base.map(toRanked(false)), ...head.map(toRanked(true))].sort((a, b) => a.value - b.value);
   let headRankSum = 0;

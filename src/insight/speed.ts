@@ -1,6 +1,6 @@
 /** Whether responses became slower or faster. */
 import { getPercentile, sortNumbers } from './percentile.ts';
-import { testIsLarger } from './significance.ts';
+import { computeMannWhitneyP } from './significance.ts';
 
 /** `not_tested`: too few passed runs on a side. */
 export const speedChanges = ['slower', 'faster', 'same', 'not_tested'] as const;
@@ -29,7 +29,7 @@ export function testSpeed(
   const difference = Math.abs(after - before);
   return {
     direction: isSlower ? 'slower' : 'faster',
-    p: isSlower ? testIsLarger(baseMs, headMs) : testIsLarger(headMs, baseMs),
+    p: isSlower ? computeMannWhitneyP(baseMs, headMs) : computeMannWhitneyP(headMs, baseMs),
     isLarge: difference >= minDifferenceMs && difference >= minShare * Math.min(before, after),
   };
 }

@@ -7,7 +7,7 @@
 export type Candidate = { readonly marked: string; readonly updatedAtMs: number };
 
 /** The size of a partition and the rarity of the query's terms. */
-export type Corpus = {
+export type CorpusStatistics = {
   readonly memories: number;
   readonly averageLength: number;
   readonly rarity: ReadonlyMap<string, number>;
@@ -46,7 +46,7 @@ function findMatchingTerm(markedWord: string, terms: readonly string[]): string 
   );
 }
 
-function computeScore({ marked }: Candidate, { averageLength, rarity }: Corpus): number {
+function computeScore({ marked }: Candidate, { averageLength, rarity }: CorpusStatistics): number {
   const terms = [...rarity.keys()];
   const counts = new Map<string, number>();
   for (const [, markedWord = ''] of marked.matchAll(/\uE000([^\uE001]*)\uE001/g)) {
@@ -60,7 +60,7 @@ function computeScore({ marked }: Candidate, { averageLength, rarity }: Corpus):
 }
 
 /** Best first; newer memories first among equal scores. */
-export function rankCandidates<T extends Candidate>(candidates: readonly T[], corpus: Corpus): T[] {
+export function rankCandidates<T extends Candidate>(candidates: readonly T[], corpus: CorpusStatistics): T[] {
   const scored = candidates.map((candidate) => ({ candidate, score: computeScore(candidate, corpus) }));
   scored.sort((a, b) => b.score - a.score || b.candidate.updatedAtMs - a.candidate.updatedAtMs);
   return scored.map(({ candidate }) => candidate);

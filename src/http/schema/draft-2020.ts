@@ -5,19 +5,19 @@ import { isObject } from '../../json/json-object.ts';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Returns the component name of a schema; undefined to write it inline. */
-export type SchemaNamer = (schema: object) => string | undefined;
+export type GetSchemaName = (schema: object) => string | undefined;
 
-const noNames: SchemaNamer = () => undefined;
+const noNames: GetSchemaName = () => undefined;
 
 /**
  * `schema` in draft 2020-12: tuples by `prefixItems`, unions of constants as `enum` (one error instead of one per branch).
  * Schemas with a name become references to `#/components/schemas/<name>`.
  */
-export function toDraft2020(schema: TSchema, getSchemaName: SchemaNamer = noNames): JsonSchema {
+export function toDraft2020(schema: TSchema, getSchemaName: GetSchemaName = noNames): JsonSchema {
   return convertSchema(schema, getSchemaName);
 }
 
-function convertSchema(schema: object, getSchemaName: SchemaNamer): JsonSchema {
+function convertSchema(schema: object, getSchemaName: GetSchemaName): JsonSchema {
   const entries = Object.entries(schema).map(([key, value]) => [key, convertValue(key, value, getSchemaName)] as const);
   const { items, additionalItems, anyOf, ...rest } = Object.fromEntries(entries);
   // `maxItems` already limits a tuple; `items: false` would report the same error twice.
@@ -33,7 +33,7 @@ const schemaMapKeywords = new Set(['properties', 'patternProperties', '$defs']);
 /** Keywords whose value is data. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required']);
 
-function convertValue(key: string, value: unknown, getSchemaName: SchemaNamer): unknown {
+function convertValue(key: string, value: unknown, getSchemaName: GetSchemaName): unknown {
   if (dataKeywords.has(key) || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((part) => convertOrReference(part, getSchemaName));
   if (!schemaMapKeywords.has(key)) return convertOrReference(value, getSchemaName);
@@ -42,7 +42,7 @@ function convertValue(key: string, value: unknown, getSchemaName: SchemaNamer): 
   );
 }
 
-function convertOrReference(part: unknown, getSchemaName: SchemaNamer): unknown {
+function convertOrReference(part: unknown, getSchemaName: GetSchemaName): unknown {
   if (typeof part !== 'object' || part === null) return part;
   const name = getSchemaName(part);
   return name === undefined ? convertSchema(part, getSchemaName) : { $ref: `#/components/schemas/${name}` };

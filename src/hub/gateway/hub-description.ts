@@ -1,10 +1,10 @@
 /** What a hub tells its clients about itself. */
 import type { ServerDescription } from '../downstream/server-description.ts';
-import { callToolTool, describeToolTool, findToolsTool } from '../tool-search/definitions.ts';
+import { callToolDefinition, describeToolDefinition, findToolsDefinition } from '../tool-search/definitions.ts';
 import type { HubPrincipal } from '../types.ts';
 import { statusTool } from './status-tool.ts';
 
-const searchInstructions = `They are not listed: find them with ${findToolsTool.name}, read the arguments of one with ${describeToolTool.name} and call it with ${callToolTool.name}. `;
+const searchInstructions = `They are not listed: find them with ${findToolsDefinition.name}, read the arguments of one with ${describeToolDefinition.name} and call it with ${callToolDefinition.name}. `;
 
 export function createHubDescription(
   { hub: { slug }, toolList }: Pick<HubPrincipal, 'hub' | 'toolList'>,

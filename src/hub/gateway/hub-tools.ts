@@ -2,10 +2,10 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import {
-  callToolTool,
+  callToolDefinition,
   defaultFoundTools,
-  describeToolTool,
-  findToolsTool,
+  describeToolDefinition,
+  findToolsDefinition,
   searchTools,
 } from '../tool-search/definitions.ts';
 import { CallToolInput, DescribeToolInput, FindToolsInput, parseSearchInput } from '../tool-search/search-input.ts';
@@ -65,14 +65,14 @@ export class HubTools {
 
   async #call(principal: HubPrincipal, name: string, args: unknown): Promise<CallToolResult> {
     const { catalogue } = this.#dependencies;
-    if (name === findToolsTool.name) return this.#find(principal, args);
-    if (name === describeToolTool.name) return this.#describe(principal, args);
-    if (name === callToolTool.name) return refuseCall(args);
+    if (name === findToolsDefinition.name) return this.#find(principal, args);
+    if (name === describeToolDefinition.name) return this.#describe(principal, args);
+    if (name === callToolDefinition.name) return refuseCall(args);
     return createStatusResult(await catalogue.tools(principal));
   }
 
   async #find(principal: HubPrincipal, args: unknown): Promise<CallToolResult> {
-    const { query, limit = defaultFoundTools } = parseSearchInput(findToolsTool.name, FindToolsInput, args);
+    const { query, limit = defaultFoundTools } = parseSearchInput(findToolsDefinition.name, FindToolsInput, args);
     const { catalogue, search } = this.#dependencies;
     const { items, missing } = await catalogue.tools(principal);
     const candidates = items.filter(({ original }) => isForModels(original));
@@ -82,7 +82,7 @@ export class HubTools {
 
   /** For a tool that the caller may not see as for one that does not exist. */
   async #describe(principal: HubPrincipal, args: unknown): Promise<CallToolResult> {
-    const { name } = parseSearchInput(describeToolTool.name, DescribeToolInput, args);
+    const { name } = parseSearchInput(describeToolDefinition.name, DescribeToolInput, args);
     const { catalogue } = this.#dependencies;
     const resolved = await catalogue.findTool(principal, name);
     const tool = resolved?.siblings.get(name)?.publicItem;
@@ -94,8 +94,11 @@ export class HubTools {
 
 /** Calls of other tools through `call_tool` do not arrive here: they are calls of those tools. */
 function refuseCall(args: unknown): never {
-  const { name } = parseSearchInput(callToolTool.name, CallToolInput, args);
-  throw vpError('HUB_TOOL_ARGUMENTS_INVALID', { tool: callToolTool.name, problem: `name: ${name} cannot call itself` });
+  const { name } = parseSearchInput(callToolDefinition.name, CallToolInput, args);
+  throw vpError('HUB_TOOL_ARGUMENTS_INVALID', {
+    tool: callToolDefinition.name,
+    problem: `name: ${name} cannot call itself`,
+  });
 }
 
 type FoundTool = {

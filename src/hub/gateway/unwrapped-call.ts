@@ -3,7 +3,7 @@
  * and audit act on that tool, and its result is sent as it is.
  */
 import { isObject } from '../../json/json-object.ts';
-import { callToolTool } from '../tool-search/definitions.ts';
+import { callToolDefinition } from '../tool-search/definitions.ts';
 import { CallToolInput, isSearchInput } from '../tool-search/search-input.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { DirectCall } from './direct-call.ts';
@@ -16,7 +16,8 @@ export function parseWrappedCall(
   name: unknown,
   args: unknown,
 ): ToolCall | undefined {
-  if (toolList !== 'search' || name !== callToolTool.name || !isSearchInput(CallToolInput, args)) return undefined;
+  if (toolList !== 'search' || name !== callToolDefinition.name || !isSearchInput(CallToolInput, args))
+    return undefined;
   return args;
 }
 

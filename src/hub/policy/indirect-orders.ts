@@ -35,7 +35,7 @@ const demand =
   '(?:requires?|mandates?|demands?|orders?|insists?|instructs?|expects?|wants?|has|have|authori[sz]es?|permits?|grants?|asks?|approves?)';
 const condition = '(?<!\\b(?:if|unless|until|after|once|when|whether|only|that|before|requires?|where) .{0,20})';
 
-export const authorityPatterns: readonly string[] = [
+export const authorityClaimPatterns: readonly string[] = [
   `\\b${authority}\\b.{0,15}\\b${demand}\\b.{0,50}\\b(?:you\\b|${agent} (?:to|must|should)|(?:that )?(?:every|all|each|any) (?:call|request|message|answer|session|conversation|${agent})|(?:to |be )?${outgoing}\\w{0,3}\\b|${obedience}\\b|access to (?:all|every))`,
   `\\b(?:by order of|on behalf of|as (?:required|requested|ordered|instructed|mandated|agreed) (?:by|with)|per|under|in line with|pursuant to|according to) (?:the |our |your |a )?(?:new |current )?${authority}\\b.{0,80}\\b(?:${outgoing}|${obedience}|you (?:must|should|have to|are))\\b`,
   `${condition}\\bthe (?:${person}|administrator|admin|owner|account holder) (?:has |have )?(?:already |previously |explicitly |hereby )(?:given |granted )?(?:approv|consent|agree|authori[sz]|confirm|permi)\\w{0,8}`,

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { findDisguisedProse } from './disguised-text.ts';
 import {
   argumentPatterns,
-  authorityPatterns,
+  authorityClaimPatterns,
   encodedOrderPatterns,
   laterPatterns,
   politePatterns,
@@ -89,7 +89,7 @@ const patterns: readonly ProsePattern[] = [
     '\\bevery (?:message|answer|file|mail|commit)\\b.{0,40}\\bmust (?:contain|include)\\b',
     '\\b(?:curl|wget)\\b[^|]{0,80}\\| ?(?:ba|z)?sh\\b|\\brm -rf [~/]',
   ].map((source) => ({ purpose: 'steers the use of other tools', pattern: new RegExp(source, 'u') })),
-  ...compilePatterns('claims an authority over the model', authorityPatterns),
+  ...compilePatterns('claims an authority over the model', authorityClaimPatterns),
   ...compilePatterns('asks the model for more than its tool needs', politePatterns),
   ...compilePatterns('says what to do later in the conversation', laterPatterns),
   ...compilePatterns('has the model decode orders', encodedOrderPatterns),

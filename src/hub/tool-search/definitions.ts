@@ -8,7 +8,7 @@ export const defaultFoundTools = 5;
 const name = { type: 'string', description: 'Name of the tool, as find_tools returns it: <connection>__<tool>.' };
 
 /** The names have no separator, so they belong to no connection. */
-export const findToolsTool: Tool = {
+export const findToolsDefinition: Tool = {
   name: 'find_tools',
   title: 'Find tools',
   description:
@@ -25,7 +25,7 @@ export const findToolsTool: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-export const describeToolTool: Tool = {
+export const describeToolDefinition: Tool = {
   name: 'describe_tool',
   title: 'Describe a tool',
   description: 'Returns the complete definition of a tool, with the schema of its arguments.',
@@ -34,7 +34,7 @@ export const describeToolTool: Tool = {
 };
 
 /** It may do whatever a tool of the hub does. */
-export const callToolTool: Tool = {
+export const callToolDefinition: Tool = {
   name: 'call_tool',
   title: 'Call a tool',
   description: 'Calls a tool of this hub. Get its arguments from find_tools or describe_tool first.',
@@ -47,4 +47,4 @@ export const callToolTool: Tool = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 
-export const searchTools: readonly Tool[] = [callToolTool, describeToolTool, findToolsTool];
+export const searchTools: readonly Tool[] = [callToolDefinition, describeToolDefinition, findToolsDefinition];

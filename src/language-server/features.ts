@@ -135,7 +135,7 @@ export function toCodeActions(document: TextDocument, range: Range, context: Fea
   });
 }
 
-/** Where a capture is, or the file of `use:` and `from:`. `resolveFile` gives the address of a file that exists. */
+/** Where a capture is, or the file of `use:`, `from:` and a multipart body. `resolveFile` gives the address of a file that exists. */
 export function findDefinition(
   document: TextDocument,
   offset: number,
@@ -147,7 +147,9 @@ export function findDefinition(
     start: { line: position.line, character: 0 },
     end: { line: position.line + 1, character: 0 },
   });
-  const file = /^\s*(?:use|from):\s*(\S.*?)\s*$/.exec(line)?.[1];
+  const file =
+    /^\s*(?:use|from):\s*(\S.*?)\s*$/.exec(line)?.[1] ??
+    /^\s*[^\s=][^=]*=\s*@([^@;\s][^;]*?)\s*(?:;|$)/.exec(line)?.[1];
   const uri = file === undefined ? undefined : resolveFile(file);
   if (uri !== undefined) return { uri, range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } } };
   const name = Array.from(line.matchAll(/\$\{\s*(\w+)\s*\}/g)).find(

@@ -2,6 +2,7 @@
 import { vpError } from '../errors/vp-error.ts';
 import { encodeBody, getEncodedContentType, markLineBreaks } from './body-encoding.ts';
 import type { CapturedValue, CapturedValues } from './capture.ts';
+import { encodeMultipart } from './multipart.ts';
 import type { BodyEncoding, Method, Scenario, Template, Trigger } from './scenario.ts';
 import { buildCallMessage, callHeaders, escapeInJson } from './tool-call.ts';
 
@@ -30,6 +31,8 @@ export type BoundRequest = {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly authorization: AuthorizationSource;
   readonly body: string | undefined;
+  /** What is sent where `body` is not the text of it, but displays it. */
+  readonly bodyBytes?: Uint8Array;
   /** The tool that the request calls; undefined for other requests. */
   readonly tool?: string;
 };
@@ -113,10 +116,23 @@ export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
   return own.value.parts.length === 0 ? 'none' : 'scenario';
 }
 
-/** `insert` is that of the content type; the fields of a form are encoded after its lines are read. */
-function bindBody(body: Template, encoding: BodyEncoding | undefined, insert: Insert, values: BindValues): string {
-  const text = fill(body, values, encoding?.kind === 'form' ? markLineBreaks : insert);
-  return encoding ? encodeBody(encoding, text) : text;
+/** `type` is that of an encoded body; `bytes` are sent where the text only displays them. */
+type BoundBody = { readonly text: string | undefined; readonly type?: string; readonly bytes?: Uint8Array };
+
+/** The fields of a form are encoded after its lines are read. */
+function bindBody(
+  body: Template | undefined,
+  encoding: BodyEncoding | undefined,
+  headers: BoundRequest['headers'],
+  values: BindValues,
+): BoundBody {
+  if (body === undefined) return { text: undefined };
+  if (encoding?.kind === 'multipart')
+    return encodeMultipart(encoding.fields, values.correlationId, (value) => fill(value, values, asItStands));
+  if (!encoding) return { text: fill(body, values, chooseBodyInsert(headers)) };
+  const type = getEncodedContentType(encoding);
+  const insert = encoding.kind === 'form' ? markLineBreaks : chooseBodyInsert([['Content-Type', type]]);
+  return { text: encodeBody(encoding, fill(body, values, insert)), type };
 }
 
 /**
@@ -131,15 +147,14 @@ export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: Bind
   const sent =
     authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;
   const headers = sent.map(({ name, value }) => [name, fill(value, values, inHeader)] as const);
-  const { encoding } = trigger;
-  const encodedType = encoding && (['Content-Type', getEncodedContentType(encoding)] as const);
-  const sentHeaders = encodedType ? [...headers, encodedType] : headers;
+  const { text, type, bytes } = bindBody(body, trigger.encoding, headers, values);
   return {
     method,
     url: values.origin + path,
     path,
-    headers: sentHeaders,
+    headers: type === undefined ? headers : [...headers, ['Content-Type', type] as const],
     authorization,
-    body: body && bindBody(body, encoding, chooseBodyInsert(sentHeaders), values),
+    body: text,
+    ...(bytes ? { bodyBytes: bytes } : {}),
   };
 }

@@ -1,13 +1,14 @@
 /**
- * Bodies that are written for people and encoded when they are sent: a fence `form` with a line `name = value` for each field, and a
- * fence `graphql` with a query and, after a line `variables`, their JSON. Only where the scenario has no `Content-Type` of its own:
- * then its body is sent as it stands.
+ * Bodies that are written for people and encoded when they are sent: a fence `form` with a line `name = value` for each field, a
+ * fence `multipart` with files too (multipart.ts), and a fence `graphql` with a query and, after a line `variables`, their JSON. Only
+ * where the scenario has no `Content-Type` of its own: then its body is sent as it stands.
  */
 import type { CheckKind } from '../check/check-kind.ts';
 import { getCheckKind } from '../check/kinds.ts';
 import { parseCheck } from '../check/parse-check.ts';
-import type { LinePiece } from './blocks.ts';
-import type { BodyEncoding, ScenarioCheck, Template, Trigger } from './scenario.ts';
+import type { FencedBlock, LinePiece } from './blocks.ts';
+import { readMultipart } from './multipart.ts';
+import type { BodyEncoding, ScenarioCheck, Template, Trigger, TriggerHeader } from './scenario.ts';
 import { readTemplate, type TemplateContext } from './template.ts';
 
 /** The body and its encoding; undefined where the fence has no encoding of its own. */
@@ -27,6 +28,7 @@ export function readEncodedBody(
 ): EncodedBody | undefined {
   const name = info?.toLowerCase();
   if (name === 'form') return readForm(pieces, context);
+  if (name === 'multipart') return readMultipart(pieces, context);
   return name === 'graphql' ? readGraphql(pieces, context) : undefined;
 }
 
@@ -77,7 +79,10 @@ function reportInvalidVariables({ parts }: Template, pieces: readonly LinePiece[
   report('SCENARIO_BODY_ENCODING', first.start, last.start + last.text.length, values);
 }
 
-export function getEncodedContentType({ kind }: BodyEncoding): string {
+/** Bodies that are one text once the placeholders are replaced. */
+export type TextEncoding = Exclude<BodyEncoding, { kind: 'multipart' }>;
+
+export function getEncodedContentType({ kind }: TextEncoding): string {
   return kind === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 }
 
@@ -87,7 +92,7 @@ export function markLineBreaks(value: string): string {
 }
 
 /** The body as it is sent; `text` has its placeholders replaced. */
-export function encodeBody(encoding: BodyEncoding, text: string): string {
+export function encodeBody(encoding: TextEncoding, text: string): string {
   if (encoding.kind === 'graphql') {
     const variables = text.trim() === '' ? '' : `,"variables":${text.trim()}`;
     return `{"query":${JSON.stringify(encoding.query)}${variables}}`;
@@ -121,4 +126,26 @@ export function withImpliedChecks(
   const check = parseCheck(noErrors, () => {}, 'refused', kinds);
   if (check === undefined) return checks;
   return [...checks, { check, definition: getCheckKind(check, kinds), text: noErrors, range: trigger.range }];
+}
+
+/** A multipart body has a field, and its type is not written without the boundary that splits it. */
+export function checkMultipart(
+  fence: FencedBlock | undefined,
+  headers: readonly TriggerHeader[],
+  { report }: TemplateContext,
+): void {
+  if (fence?.info.toLowerCase() !== 'multipart') return;
+  const [opening] = fence.lines;
+  const empty = { problem: 'it has no field', cure: 'write a line `name = value` or `name = @file`' };
+  if (fence.content.every(({ text }) => text.trim() === ''))
+    report('SCENARIO_BODY_ENCODING', opening.start, opening.end, empty);
+  const own = headers.find(({ name }) => name.toLowerCase() === 'content-type');
+  if (!own) return;
+  if (own.value.parts.some((part) => 'text' in part && part.text.includes('boundary='))) return;
+  const { start, end } = own.range;
+  const values = {
+    problem: 'the type of a multipart body has a boundary, which is chosen when it is sent',
+    cure: 'remove the line `Content-Type`',
+  };
+  report('SCENARIO_BODY_ENCODING', start.offset, end.offset, values);
 }

@@ -163,8 +163,37 @@ function completeMetadata({ outline, line, lineStart, facts }: Position): Comple
   return list(lineStart, options);
 }
 
+/** Fences of a body, with what they hold. */
+const bodyFences: readonly (readonly [info: string, content: string, detail: string])[] = [
+  ['json', '{ "<name>": "<value>" }', 'a body of JSON, with its Content-Type in a header line'],
+  ['form', '<name> = <value>', 'the fields of a form; it gets its Content-Type'],
+  [
+    'multipart',
+    '<name> = <value>\n<name> = @<file>',
+    'fields, and files beside the scenario; it gets its Content-Type',
+  ],
+  ['graphql', 'query { <field> }', 'a query, and its variables below a line `variables`; it gets its Content-Type'],
+];
+
+function completeBodyFence(line: string, lineStart: number): CompletionList | undefined {
+  const marks = /^\s*(`{1,3}|~{1,3})\w*$/.exec(line)?.[1];
+  if (marks === undefined) return undefined;
+  const fence = marks.charAt(0).repeat(3);
+  return list(
+    lineStart + line.indexOf(marks),
+    bodyFences.map(([info, content, detail]) => ({
+      label: fence + info,
+      insert: `${fence}${info}\n${content}\n${fence}`,
+      detail,
+      kind: 'section',
+    })),
+  );
+}
+
 function completeTrigger({ section, line, lineStart }: Position): CompletionList | undefined {
   const before = section?.blocks.filter(({ kind, lines: [first] }) => kind === 'text' && first.start < lineStart) ?? [];
+  const fences = before.length === 0 ? undefined : completeBodyFence(line, lineStart);
+  if (fences) return fences;
   if (!/^\s*[A-Za-z-]*$/.test(line)) return undefined;
   const from = lineStart + line.length - line.trimStart().length;
   if (before.length === 0)

@@ -133,7 +133,7 @@ function applyOption(reader: CurlReader, name: string, value: string): string | 
       reader.notes.push('Redirects are not followed: the first response is judged.');
       return undefined;
     case 'form':
-      return 'a multipart form (--form) cannot be imported: write its body below the header lines by hand';
+      return 'a multipart form (--form) cannot be imported: write its fields in a fence `multipart` by hand';
     case 'upload-file':
       reader.method ??= 'PUT';
       reader.notes.push(`The body is in the file ${value}: paste its text below the header lines.`);

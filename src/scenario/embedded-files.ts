@@ -1,6 +1,7 @@
 /**
  * `## FILES`: the files that a scenario uses, each below a heading `### <name>` in a fence. Authors do not write it: it is added
  * where a file of the test folder is read, so that a text of the catalogue and of a run is complete and never changes by itself.
+ * Files that are sent as they are have the name `@<name>`, and their bytes in Base64.
  */
 import { findCheckFile } from '../check/forms/file-form.ts';
 import type { DocumentRequest } from '../check/open-api/document.ts';
@@ -9,9 +10,10 @@ import { type Block, readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { readOutline, type Section } from './outline.ts';
 import { readSource, type SourceLine, type SourceText } from './source.ts';
+import { formatUpload, listUploadPaths, readUpload, toUploadName, type UploadFile } from './uploads.ts';
 
 /** `lines` have their positions in the whole text. */
-export type EmbeddedFile = { readonly name: string; readonly lines: readonly SourceLine[] };
+export type EmbeddedFile = { readonly name: string; readonly info: string; readonly lines: readonly SourceLine[] };
 export type EmbeddedFiles = ReadonlyMap<string, EmbeddedFile>;
 
 /** How deep scenarios may use others. */
@@ -37,7 +39,7 @@ export function readFiles(section: Section | undefined): EmbeddedFiles {
         number: opening.number + 1 + index,
       }),
     );
-    if (!files.has(name)) files.set(name, { name, lines });
+    if (!files.has(name)) files.set(name, { name, info: block.info, lines });
     name = undefined;
   }
   return files;
@@ -79,7 +81,7 @@ export function resolveName(name: string, base: string): string {
   return parts.join('/');
 }
 
-type References = Readonly<Record<'uses' | 'cases' | 'checked', readonly string[]>>;
+type References = Readonly<Record<'uses' | 'cases' | 'checked' | 'uploads', readonly string[]>>;
 
 function listReferences(text: string): References {
   const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
@@ -94,7 +96,10 @@ function listReferences(text: string): References {
       const bullet = kind === 'text' ? parseBullet(line) : undefined;
       return (bullet && findCheckFile(stripCodeMarks(bullet).text)) ?? [];
     });
-  return { uses: list('STEPS', 'use'), cases: list('CASES', 'from'), checked };
+  const uploads = sections
+    .filter(({ definition: { name } }) => name === 'STEPS' || name === 'TRIGGER' || name === 'CLEANUP')
+    .flatMap(({ blocks }) => listUploadPaths(blocks));
+  return { uses: list('STEPS', 'use'), cases: list('CASES', 'from'), checked, uploads };
 }
 
 /** Where `## FILES` begins; undefined without it. */
@@ -128,12 +133,19 @@ function listRequests(text: string): DocumentRequest[] {
 /** The content of a file by its name relative to the scenario, or of a scenario by its ID; undefined where there is none. */
 export type ReadUsedFile = (name: string) => string | undefined;
 
+/** A file that is sent as it is, by its name relative to the scenario; undefined where there is none. */
+export type ReadUploadFile = (name: string) => UploadFile | undefined;
+
+/** Without a file that a text of this form names, there is nothing to embed. */
+const namesFile =
+  /^\s*(?:use|from):|\bbody\s+(?:matches\s+schema|equals\s+file)\s|^ {0,3}(?:`{3,}|~{3,})[ \t]*multipart/im;
+
 /**
  * Adds every file that the scenario uses, and those that these use; a file that cannot be read stays as the text has it. The text
  * is unchanged where it uses none.
  */
-export function embedFiles(text: string, readFile: ReadUsedFile): string {
-  if (!/^\s*(?:use|from):|\bbody\s+(?:matches\s+schema|equals\s+file)\s/m.test(text)) return text;
+export function embedFiles(text: string, readFile: ReadUsedFile, readUploadFile?: ReadUploadFile): string {
+  if (!namesFile.test(text)) return text;
   const own = removeFiles(text);
   const earlier = readFiles(
     readOutline(readBlocks(readSource(text), unreported), unreported).sections.find(
@@ -149,8 +161,18 @@ export function embedFiles(text: string, readFile: ReadUsedFile): string {
     if (content !== undefined) contents.set(name, removeFiles(content));
     return contents.get(name);
   };
+  const uploads = new Map<string, string>();
+  const addUpload = (path: string): void => {
+    const name = toUploadName(path);
+    const file = earlier.get(name);
+    const bytes = file && readUpload(file.info, getFileText(file));
+    const stored = file && bytes && 'bytes' in bytes ? { base64: getFileText(file).replaceAll('\n', '') } : undefined;
+    const upload = readUploadFile?.(path) ?? stored;
+    if (upload) uploads.set(name, formatUpload(name, upload));
+  };
   const visit = (content: string, base: string, depth: number): void => {
-    const { uses, cases, checked } = listReferences(content);
+    const { uses, cases, checked, uploads: sent } = listReferences(content);
+    for (const name of sent) addUpload(resolveName(name, base));
     // The cases of a used scenario are not its steps.
     for (const name of base === '' ? [...cases, ...checked] : checked) add(resolveName(name, base));
     for (const use of uses) {
@@ -162,8 +184,9 @@ export function embedFiles(text: string, readFile: ReadUsedFile): string {
     }
   };
   visit(own, '', 0);
-  if (contents.size === 0) return text;
+  if (contents.size + uploads.size === 0) return text;
   const written = [...contents].map(([name, content]) => writeFile(name, reduceOpenApi(content, requests)));
+  written.push(...uploads.values());
   return `${[own.trimEnd(), '## FILES', ...written].join('\n\n')}\n`;
 }
 

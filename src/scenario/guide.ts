@@ -13,6 +13,7 @@ import { httpMethods } from './scenario.ts';
 import { formatHeading, sectionDefinitions } from './sections.ts';
 import { builtInPlaceholders } from './template.ts';
 import { maxTextLength } from './text-limits.ts';
+import { maxUploadBytes } from './uploads.ts';
 
 /** A complete scenario with one request and the sections in the order of the table. */
 export function renderExampleScenario(): string {
@@ -63,9 +64,12 @@ function triggerText(): string {
     'A body follows a blank line or, better, is in a separate fence:',
     '```\nPOST ${INGESTION_URL}/api/v2/folder\nContent-Type: application/json\nX-Request-Id: ${correlation_id}\n\n' +
       '~~~json\n{ "name": "contracts" }\n~~~\n```',
-    'Where the request has no `Content-Type` of its own, a fence `form` holds a field `name = value` on each line, and a fence `graphql` a ' +
+    'Where the request has no `Content-Type` of its own, a fence `form` holds a field `name = value` on each line, a fence `multipart` ' +
+      'also files, `name = @invoice.pdf; type=application/pdf; filename=other.pdf`, of which the type and the name may be left out, and a fence `graphql` a ' +
       'query and, below a line `variables`, their JSON. They are encoded and get their type; to a query, `body has no errors` is ' +
       'added unless a check names `errors`. Placeholders stand in the variables, not in the query:',
+    `A file has its path from the scenario, lies within the folder of the scenarios and has at most ${maxUploadBytes} bytes. A value that begins ` +
+      'with `@@` is a text that begins with `@`; a value of a placeholder is never a file.',
     '```\nPOST ${INGESTION_URL}/graphql\nX-Request-Id: ${correlation_id}\n\n~~~graphql\nquery ($id: ID!) { order(id: $id) { total } }\n\n' +
       'variables\n{ "id": "${ORDER}" }\n~~~\n```',
   ].join('\n\n');

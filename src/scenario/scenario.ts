@@ -18,8 +18,19 @@ export type TemplatePart = { readonly text: string } | { readonly placeholder: s
 /** A header line of the trigger; the name as written. */
 export type TriggerHeader = { readonly name: string; readonly value: Template; readonly range: Range };
 
-/** How a body is encoded when it is sent; the body of `graphql` is the JSON of its variables. */
-export type BodyEncoding = { readonly kind: 'form' } | { readonly kind: 'graphql'; readonly query: string };
+/** A field of a multipart body, or a file of the test folder. */
+export type MultipartField =
+  | { readonly name: string; readonly value: Template }
+  | { readonly name: string; readonly filename: string; readonly type: string; readonly bytes: Uint8Array };
+
+/**
+ * How a body is encoded when it is sent; the body of `graphql` is the JSON of its variables, that of `multipart` the values of its
+ * fields.
+ */
+export type BodyEncoding =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'graphql'; readonly query: string }
+  | { readonly kind: 'multipart'; readonly fields: readonly MultipartField[] };
 
 /** The request of a scenario. `path` is the text after `${INGESTION_URL}`: it begins with `/` and may contain a query. */
 export type Trigger = {

@@ -13,7 +13,7 @@ import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
 import { readResponseChecks } from './request-checks.ts';
 import { looksLikeRequest } from './request-line.ts';
-import type { Scenario, Step } from './scenario.ts';
+import type { Scenario, Step, Trigger } from './scenario.ts';
 import { findSection, type SectionDefinition } from './sections.ts';
 import { toRange } from './source.ts';
 import type { TemplateContext } from './template.ts';
@@ -30,6 +30,11 @@ export function hasSteps({ steps, cleanupSteps }: Pick<Scenario, 'steps' | 'clea
 /** True where an executor that does not know steps, captures and `until` would send something else, or nothing. */
 export function hasRequestFeatures(scenario: Scenario): boolean {
   return hasSteps(scenario) || scenario.captures.length > 0 || scenario.until !== undefined;
+}
+
+/** Of all requests, in the order of sending. */
+export function listTriggers({ steps, trigger, cleanupSteps }: Scenario): readonly Trigger[] {
+  return [...steps.map((step) => step.trigger), trigger, ...cleanupSteps.map((step) => step.trigger)];
 }
 
 /** The blocks of a section up to its first heading, and those below each heading. */

@@ -1,5 +1,5 @@
 /** Parses `## TRIGGER` into a `Trigger`. */
-import { readEncodedBody } from './body-encoding.ts';
+import { checkMultipart, readEncodedBody } from './body-encoding.ts';
 import { readHeaders, warnAboutMissingRequestId } from './headers.ts';
 import type { Section } from './outline.ts';
 import { readRequestLine } from './request-line.ts';
@@ -48,6 +48,7 @@ export function readTrigger(
   const headers = readHeaders(rest, context);
   const hasOwnType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
   const encoded = hasOwnType ? undefined : readEncodedBody(layout.bodyFence?.info, layout.body ?? [], context);
+  checkMultipart(layout.bodyFence, headers, context);
   const body = encoded?.body ?? readBody(layout, context);
   checkBody(method, body, hasOwnType || encoded !== undefined, context);
   if (method === undefined || path === undefined) return undefined;

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { embedFiles } from '../../scenario/embedded-files.ts';
 import { looksLikeScenario } from '../../scenario/title.ts';
-import { createUsedFileReader } from './used-files.ts';
+import { createUploadReader, createUsedFileReader } from './used-files.ts';
 
 /**
  * `file` is the path as given, or below the given folder. `text` has the files that it uses; `written` is on the disk, where that is
@@ -31,7 +31,9 @@ type ReadContext = { readonly cwd: string; readonly readings: Map<string, ReadRe
 /** The text of `file` with the files that it uses. `root`: the folder that it was found in; undefined for a file that was named. */
 export function addUsedFiles(text: string, file: string, root: string | undefined, cwd: string): string {
   const folder = root === undefined ? undefined : resolve(cwd, root);
-  return embedFiles(text, createUsedFileReader(resolve(cwd, file), folder, cwd, listMarkdownFiles));
+  const absolute = resolve(cwd, file);
+  const readFile = createUsedFileReader(absolute, folder, cwd, listMarkdownFiles);
+  return embedFiles(text, readFile, createUploadReader(absolute, folder, cwd));
 }
 
 function toScenarioFile(file: string, text: string, root: string | undefined, cwd: string): ScenarioFile {

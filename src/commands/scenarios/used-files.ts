@@ -1,11 +1,13 @@
 /**
- * Reads the files that a scenario uses. Only Markdown, CSV and JSON files within the folder of the scenarios are read, and none
- * whose path has a name that begins with a dot: what a scenario uses leaves the machine with it.
+ * Reads the files that a scenario uses. Only files within the folder of the scenarios are read, and none whose path has a name that
+ * begins with a dot: what a scenario uses leaves the machine with it. Texts are Markdown, CSV and JSON files; a multipart body
+ * sends any file.
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { ReadUsedFile } from '../../scenario/embedded-files.ts';
+import type { ReadUploadFile, ReadUsedFile } from '../../scenario/embedded-files.ts';
+import { maxUploadBytes } from '../../scenario/uploads.ts';
 
 /** OpenAPI documents are reduced to what the scenario sends; other files must fit into the text of a scenario. */
 const maxBytes = 32 * 1024 * 1024;
@@ -56,7 +58,7 @@ export function createUsedFileReader(
   list: ListMarkdownFiles,
 ): ReadUsedFile {
   const folder = dirname(absolute);
-  const within = root ?? (absolute.startsWith(cwd + sep) ? cwd : folder);
+  const within = getBoundary(absolute, root, cwd);
   let byId: Map<string, string> | undefined;
   return (name) => {
     if (!extensions.test(name)) {
@@ -65,5 +67,28 @@ export function createUsedFileReader(
     }
     const path = resolve(folder, name);
     return isWithin(within, path) ? readText(path) : undefined;
+  };
+}
+
+/** The folder that no file may be outside of. */
+function getBoundary(absolute: string, root: string | undefined, cwd: string): string {
+  return root ?? (absolute.startsWith(cwd + sep) ? cwd : dirname(absolute));
+}
+
+/** For the scenario at `absolute`, like {@link createUsedFileReader}. */
+export function createUploadReader(absolute: string, root: string | undefined, cwd: string): ReadUploadFile {
+  const within = getBoundary(absolute, root, cwd);
+  return (name) => {
+    const path = resolve(dirname(absolute), name);
+    if (!isWithin(within, path)) return undefined;
+    try {
+      const stats = statSync(path);
+      if (!stats.isFile()) return undefined;
+      return stats.size > maxUploadBytes
+        ? { sizeBytes: stats.size }
+        : { base64: readFileSync(path).toString('base64') };
+    } catch {
+      return undefined;
+    }
   };
 }

@@ -1,7 +1,7 @@
 /** Leases only what the executor can do: a run that it would send in part ends instead. */
 import { type ExecutorFeature, executorFeatures } from '../../contract/executor-api.ts';
 import { parseScenario } from '../../scenario/parse.ts';
-import { hasRequestFeatures } from '../../scenario/steps.ts';
+import { hasRequestFeatures, listTriggers } from '../../scenario/steps.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import type { LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -14,6 +14,7 @@ function listRequiredFeatures(text: string): readonly ExecutorFeature[] {
   return [
     ...(hasRequestFeatures(scenario) ? (['steps'] as const) : []),
     ...(scenario.cases.length > 0 ? (['cases'] as const) : []),
+    ...(listTriggers(scenario).some(({ encoding }) => encoding?.kind === 'multipart') ? (['multipart'] as const) : []),
   ];
 }
 

@@ -110,3 +110,43 @@ t.test('the catalogue has complete texts, and pulling writes them as they were',
   t.notMatch(pulled, 'FILES');
   t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios']), { stdout: /1 unchanged/ });
 });
+
+t.test('a run sends files of the folder, and none from elsewhere', async (t) => {
+  const received: string[] = [];
+  const { origin, arrived } = await startTarget(t, (request, response, { body }) => {
+    received.push(`${request.headers['content-type']}\n${body}`);
+    respondWithJson({ ok: true }, 201)(request, response, { body, method: '', url: '', rawHeaders: [] });
+  });
+  const upload = (path: string): string =>
+    scenarioText('RT-upload', { path: '/files' })
+      .replaceAll('GET ', 'POST ')
+      .replace(
+        'X-Request-Id: ${correlation_id}',
+        `X-Request-Id: \${correlation_id}\n\n~~~multipart\ntitle = a\nfile = @${path}\n~~~`,
+      );
+  const { vp, write, folder } = createWorkspace(t, origin, {
+    'scenarios/a.md': upload('data/a.txt').replace('status=200', 'status=201'),
+    'scenarios/data/a.txt': 'line one\r\nline two\n\n',
+    'scenarios/.secret': 'a secret',
+    'outside.txt': 'outside',
+  });
+  const run = await vp(['run', '--local', 'scenarios']);
+  t.equal(run.code, 0, run.stdout);
+  t.equal(arrived.length, 1);
+  const [text = ''] = received;
+  const boundary = /boundary=(\S+)/.exec(text)?.[1] ?? '';
+  t.match(
+    text,
+    `name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nline one\r\nline two\n\n\r\n--${boundary}--`,
+  );
+  symlinkSync(join(folder, 'outside.txt'), join(folder, 'scenarios/linked.txt'));
+  for (const path of ['../outside.txt', '.secret', 'linked.txt', join(folder, 'outside.txt'), 'data']) {
+    write('scenarios/a.md', upload(path));
+    t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /SCENARIO_FILE_ABSENT/ }, path);
+    t.equal((await vp(['run', '--local', 'scenarios'])).code, 2, path);
+  }
+  writeFileSync(join(folder, 'scenarios/large.bin'), Buffer.alloc(150_001));
+  write('scenarios/a.md', upload('large.bin'));
+  t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /large\.bin` has 150001 bytes/ });
+  t.equal(arrived.length, 1, 'nothing else was sent');
+});

@@ -54,3 +54,21 @@ t.test('an executor that knows steps and no cases gets no scenario with cases', 
   const { lease } = await port.poll({ ...poll, call: 2, features: executorFeatures });
   t.equal(lease?.run_id, second?.run_id);
 });
+
+t.test('an executor that does not know files gets no scenario that sends them', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const upload = '~~~multipart\nfile = @a.txt\n~~~';
+  const files = '\n## FILES\n\n### @a.txt\n\n~~~base64\nYQ==\n~~~\n';
+  const step = `## STEPS\n\n### upload\n\nPOST \${INGESTION_URL}/files\n\n${upload}\n\n## TRIGGER`;
+  const text = createScenarioText('RT-files').replace('## TRIGGER', step) + files;
+  await control.catalogue.write('app', 'RT-files', { text }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const [first] = await control.runs.request('app', { scenarios: [{ id: 'RT-files' }] }, owner);
+  const poll = { epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 };
+  t.equal((await port.poll({ ...poll, features: ['steps', 'cases'] })).lease, null);
+  t.match(await control.runs.get(first?.run_id ?? ''), { state: 'failed', report: { exchange: { request: null } } });
+  const [second] = await control.runs.request('app', { scenarios: [{ id: 'RT-files' }] }, owner);
+  const { lease } = await port.poll({ ...poll, call: 2, features: executorFeatures });
+  t.equal(lease?.run_id, second?.run_id);
+});

@@ -15,6 +15,7 @@ const FailuresPage = lazyComponent(() => import('./failures/failures-page.tsx'))
 const FailurePage = lazyComponent(() => import('./failures/failure-page.tsx'));
 const ComparePage = lazyComponent(() => import('./compare/compare-page.tsx'));
 const HealthPage = lazyComponent(() => import('./health/health-page.tsx'));
+const CoveragePage = lazyComponent(() => import('./coverage/coverage-page.tsx'));
 const SchedulesPage = lazyComponent(() => import('./schedules/schedules-page.tsx'));
 const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
 const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
@@ -71,6 +72,9 @@ function SignedInRoutes() {
           </Route>
           <Route path="/instances/:instance/health">
             {({ instance }) => <HealthPage key={instance} instance={instance} />}
+          </Route>
+          <Route path="/instances/:instance/coverage">
+            {({ instance }) => <CoveragePage key={instance} instance={instance} />}
           </Route>
           <Route path="/instances/:instance/schedules">
             {({ instance }) => <SchedulesPage key={instance} instance={instance} />}

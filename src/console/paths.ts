@@ -40,6 +40,11 @@ export function scenarioPath(instance: string, scenario: string): string {
   return `${scenariosPath(instance)}/${encodeURIComponent(scenario)}`;
 }
 
+/** What of an OpenAPI document the scenarios of an environment check. */
+export function coveragePath(instance: string): string {
+  return `${instancePath(instance)}/coverage`;
+}
+
 /** A page of a hub under Manage; by default its tokens. */
 export function hubPath(slug: string, page = 'tokens'): string {
   return `/hubs/${encodeURIComponent(slug)}/${page}`;

@@ -1,4 +1,4 @@
-/** Errors of `vp import` and `vp coverage`. */
+/** Errors of `vp import`, `vp coverage` and the page Coverage. */
 import { invalid, notFound } from './row.ts';
 
 export const importErrors = {
@@ -17,5 +17,9 @@ export const importErrors = {
   IMPORT_NOTHING: invalid(
     'nothing of {{path}} is a request that a scenario can send: {{reason}}',
     'check the format: `vp import --help` lists them; `--json` lists everything that was not translated',
+  ),
+  COVERAGE_DOCUMENT_INVALID: invalid(
+    'the file {{name}} cannot be used: {{problem}}',
+    'choose the OpenAPI document of the target, version 2 or 3, in JSON or YAML',
   ),
 } as const;

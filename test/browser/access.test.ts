@@ -35,6 +35,7 @@ async function listPages(
     ['/instances/empty', '.checklist'],
     [`/instances/${instance}/health`, '[data-row]'],
     [`/instances/${instance}/schedules`, '.empty'],
+    [`/instances/${instance}/coverage`, '.empty'],
     ['/instances/empty/compare', '.empty'],
     [`/instances/${instance}/runs`, '[data-row]'],
     [`/instances/${instance}/runs?result=broken`, '.empty'],

@@ -6,7 +6,9 @@ import {
   type CoverageTotals,
   computeCoverage,
   type DocumentCoverage,
+  getCoverageState,
   type OperationCoverage,
+  toPercent,
 } from '../../import/openapi/coverage.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
@@ -41,11 +43,6 @@ async function run({ flags: given, args, json, environment }: Invocation<typeof 
   return isEnough ? exitCode.done : exitCode.checkFailed;
 }
 
-/** Rounded down: 99.9 is not all. */
-function toPercent({ covered, total }: CoverageTotals): number {
-  return total === 0 ? 100 : Math.floor((covered / total) * 100);
-}
-
 function toDocument(document: string, { operations, totals }: DocumentCoverage) {
   return {
     document,
@@ -65,7 +62,7 @@ function formatTotal(label: string, totals: CoverageTotals): string {
 const maxFields = 12;
 
 function formatCoverage({ operations, totals }: DocumentCoverage, isWhole: boolean, paint: TerminalPaint): string {
-  const listed = operations.filter((operation) => isWhole || !isComplete(operation));
+  const listed = operations.filter((operation) => isWhole || getCoverageState(operation) !== 'complete');
   const rest = operations.length - listed.length;
   return [
     ...listed.map((operation) => formatOperation(operation, paint)),
@@ -77,14 +74,6 @@ function formatCoverage({ operations, totals }: DocumentCoverage, isWhole: boole
     formatTotal('statuses', totals.statuses),
     formatTotal('fields', totals.fields),
   ].join('');
-}
-
-function isComplete({ scenarios, statuses, fields }: OperationCoverage): boolean {
-  return (
-    scenarios.length > 0 &&
-    statuses.every((status) => status.scenarios.length > 0) &&
-    fields.every(({ isChecked }) => isChecked)
-  );
 }
 
 function formatOperation(

@@ -2,7 +2,7 @@
 import type { Instance, ScenarioEntry } from '../../contract/api.ts';
 import type { Hub } from '../../contract/hubs/hubs-api.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { hubPath, instancePath, runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
+import { coveragePath, hubPath, instancePath, runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
 
 export type PaletteEntry = { readonly path: string; readonly text: string; readonly kind: string };
 
@@ -29,6 +29,7 @@ export function listPaletteEntries(
       { path: instancePath(id), text: `What needs a look in ${id}`, kind: 'Environment' },
       { path: runsPath(id), text: `Runs of ${id}`, kind: 'Environment' },
       { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Environment' },
+      { path: coveragePath(id), text: `Coverage of ${id}`, kind: 'Environment' },
     ]),
     ...hubs.flatMap(({ slug }) => [
       { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },

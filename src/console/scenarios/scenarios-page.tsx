@@ -5,7 +5,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { listDrafts, useDraftAccount } from '../drafts/draft-storage.ts';
-import { scenarioPath } from '../paths.ts';
+import { coveragePath, scenarioPath } from '../paths.ts';
 import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { formatCount } from '../text/format.ts';
@@ -57,6 +57,7 @@ export default function ScenariosPage({ instance }: { instance: string }) {
         </button>
         {showsDeleted ? null : <span className="faint">{formatCount(matches.length, 'scenario')}</span>}
         <span className="grow" />
+        <Link href={coveragePath(instance)}>Coverage</Link>
         {canWrite ? (
           <Link href={scenarioPath(instance, 'new')} className="button">
             {hasNewDraft ? 'Continue new scenario' : 'New scenario'}

@@ -1,7 +1,16 @@
 import { Link, useLocation, useRoute } from 'wouter';
 import { Select } from '../components/select.tsx';
 import { useCurrentHub, useHubs } from '../hub/current-hub.ts';
-import { comparePath, healthPath, hubPath, instancePath, runsPath, scenariosPath, schedulesPath } from '../paths.ts';
+import {
+  comparePath,
+  coveragePath,
+  healthPath,
+  hubPath,
+  instancePath,
+  runsPath,
+  scenariosPath,
+  schedulesPath,
+} from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance, useInstances } from './current-instance.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -68,7 +77,11 @@ function VerifyLinks() {
             )}
           />
           <RailLink href={runs} text="Runs" current={current(runs, path.startsWith('/runs/'))} />
-          <RailLink href={scenarios} text="Scenarios" current={current(scenarios, path.startsWith(`${scenarios}/`))} />
+          <RailLink
+            href={scenarios}
+            text="Scenarios"
+            current={current(scenarios, path.startsWith(`${scenarios}/`) || path === coveragePath(instance))}
+          />
           <RailLink href={schedulesPath(instance)} text="Schedules" current={current(schedulesPath(instance), false)} />
         </>
       )}
@@ -149,11 +162,13 @@ function EnvironmentPicker() {
   const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*|\/compare|\/health)?$/.test(path);
   const toPath = path.endsWith('/schedules')
     ? schedulesPath
-    : path.includes('/scenarios')
-      ? scenariosPath
-      : isLanding
-        ? instancePath
-        : runsPath;
+    : path.endsWith('/coverage')
+      ? coveragePath
+      : path.includes('/scenarios')
+        ? scenariosPath
+        : isLanding
+          ? instancePath
+          : runsPath;
   return (
     <Select
       label="Environment"

@@ -117,6 +117,21 @@ function coverOperation(
   };
 }
 
+/** Rounded down: 99.9 is not all. */
+export function toPercent({ covered, total }: CoverageTotals): number {
+  return total === 0 ? 100 : Math.floor((covered / total) * 100);
+}
+
+/** `none`: no scenario sends it. `complete`: every status is expected, and every field checked. */
+export type CoverageState = 'none' | 'partial' | 'complete';
+
+export function getCoverageState({ scenarios, statuses, fields }: OperationCoverage): CoverageState {
+  if (scenarios.length === 0) return 'none';
+  const isComplete =
+    statuses.every((status) => status.scenarios.length > 0) && fields.every((field) => field.isChecked);
+  return isComplete ? 'complete' : 'partial';
+}
+
 function listIds(requests: readonly CheckedRequest[]): readonly string[] {
   return [...new Set(requests.map(({ scenario }) => scenario))];
 }

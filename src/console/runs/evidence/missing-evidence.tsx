@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { AlternativeCommand } from '../../components/command-line.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { InlineCode } from '../../components/error-notice.tsx';
 
 /** Says why evidence is incomplete and how to fix it. */
 export function EvidenceProblem({ problem, cure }: { problem: string | null; cure: string | null }) {
@@ -8,9 +9,15 @@ export function EvidenceProblem({ problem, cure }: { problem: string | null; cur
   return (
     <div className="shortcoming" role="note">
       <p>
-        <b>{problem}</b>
+        <b>
+          <InlineCode text={problem} />
+        </b>
       </p>
-      {cure === null ? null : <p className="faint">{cure}</p>}
+      {cure === null ? null : (
+        <p className="faint">
+          <InlineCode text={cure} />
+        </p>
+      )}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { escapeUnsafe } from './escape-unsafe.ts';
 import { getOutcome, type ReportOutcome } from './outcome.ts';
 import type { Report, ReportCase } from './report.ts';
-import { listResultProblems } from './result-problems.ts';
+import { listProofProblems, listResultProblems } from './result-problems.ts';
 import type { RunResults, UnfinishedRun } from './results.ts';
 import { summarizeFailure } from './summarize-failure.ts';
 import { renderReport } from './text/render-text.ts';
@@ -18,7 +18,7 @@ type CtrfTest = { readonly name: string; readonly status: 'passed' | 'failed' | 
 
 export function renderCtrf(results: RunResults): string {
   const tests = [
-    ...results.reports.flatMap((report) => buildTests(report, results)),
+    ...results.reports.flatMap((report) => [...buildTests(report, results), ...buildProofTest(report, results)]),
     ...results.unfinished.map(buildUnfinishedTest),
   ];
   const count = (status: CtrfTest['status']): number => tests.filter((test) => test.status === status).length;
@@ -76,6 +76,22 @@ function buildCaseTest(report: Report, entry: ReportCase): CtrfTest {
   const name = `${report.scenario.id} [${entry.name}]`;
   const message = outcome === 'passed' ? {} : { message: escapeUnsafe(summarizeCase(entry)) };
   return { ...buildBase(report, name, outcome, entry.total_ms ?? 0), ...message };
+}
+
+/** A test of its own for the proof that `vp prove` demands of a run that passed. */
+function buildProofTest(report: Report, results: RunResults): CtrfTest[] {
+  const problems = listProofProblems(report, results);
+  const [first] = problems;
+  if (!first) return [];
+  const { location } = first;
+  return [
+    {
+      ...buildBase(report, `${report.scenario.id} [proof]`, first.outcome, 0),
+      rawStatus: first.kind,
+      message: escapeUnsafe(problems.map(({ message }) => message).join('\n')),
+      ...(location ? { filePath: location.file, line: location.line } : {}),
+    },
+  ];
 }
 
 function buildBase(report: Report, name: string, outcome: ReportOutcome, durationMs: number): CtrfTest {

@@ -3,6 +3,8 @@
  * (GitLab, GitHub), `line` (GitHub), `assertions`, and the properties of a case (Jenkins). A false check is a `failure`; a run
  * that could not be judged, was cancelled or did not finish is an `error`; `skipped` are only runs that --fail-fast left out,
  * because the failure stands in the same document: nothing is green without having been judged.
+ *
+ * Length: a document's parts share its conventions for names, places and counts.
  */
 
 import { locateLine } from '../scenario/embedded-files.ts';
@@ -10,6 +12,7 @@ import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { type Markup, markup } from './markup.ts';
 import { getOutcome } from './outcome.ts';
 import type { Report, ReportCase } from './report.ts';
+import { listProofProblems } from './result-problems.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from './results.ts';
 import { summarizeFailure } from './summarize-failure.ts';
 import { renderReport } from './text/render-text.ts';
@@ -27,7 +30,7 @@ type TestSuite = {
 /** One suite for each instance and repetition. */
 export function renderJunit(results: RunResults): string {
   const suites = groupIntoSuites(results);
-  const { tests, failures, errors } = countCases(results.reports, results.unfinished);
+  const { tests, failures, errors } = countCases(results, results);
   const totals = markup`tests="${tests}" failures="${failures}" errors="${errors}"`;
   const seconds = formatSeconds(results.finishedAtMs - results.startedAtMs);
   const document = markup`<?xml version="1.0" encoding="UTF-8"?>
@@ -59,17 +62,22 @@ function renderSuite({ name, instance, reports, unfinished }: TestSuite, results
   const times = reports.map(({ timings }) => timings.total_ms);
   const seconds = formatSeconds(times.reduce((sum, ms) => sum + ms, 0));
   const started = reports[0] ? markup` timestamp="${reports[0].started_at}"` : null;
-  const { tests, failures, errors, skipped } = countCases(reports, unfinished);
+  const { tests, failures, errors, skipped } = countCases({ reports, unfinished }, results);
   const counts = markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
   return markup`  <testsuite name="${name}" ${counts} time="${seconds}"${started}>
     <properties>
 ${renderProperties({ 'vp.version': results.version, 'vp.instance': instance }, '      ')}    </properties>
-${reports.map((report) => (report.cases ? renderTableCases(report, report.cases, results) : renderCase(report, results)))}${unfinished.map((run) => renderUnfinished(run, results))}  </testsuite>
+${reports.map((report) => markup`${report.cases ? renderTableCases(report, report.cases, results) : renderCase(report, results)}${renderProof(report, results)}`)}${unfinished.map((run) => renderUnfinished(run, results))}  </testsuite>
 `;
 }
 
-function countCases(reports: readonly Report[], unfinished: readonly UnfinishedRun[]) {
-  const outcomes = reports.flatMap((report) => report.cases?.map(getCaseOutcome) ?? [getOutcome(report)]);
+function countCases({ reports, unfinished }: Pick<RunResults, 'reports' | 'unfinished'>, results: RunResults) {
+  const outcomes = reports.flatMap((report) => [
+    ...(report.cases?.map(getCaseOutcome) ?? [getOutcome(report)]),
+    ...listProofProblems(report, results)
+      .slice(0, 1)
+      .map(({ outcome }) => outcome),
+  ]);
   const failures = outcomes.filter((outcome) => outcome === 'failed').length;
   const passed = outcomes.filter((outcome) => outcome === 'passed').length;
   const skipped = unfinished.filter(isSkipped).length;
@@ -116,6 +124,25 @@ ${renderProperties(own, '        ')}      </properties>
 ${renderCaseFailure(entry, isDisplayed ? renderReport(report, plainStyles, source) : '')}${output}    </testcase>
 `;
   })}`;
+}
+
+/** A test case of its own for the proof that `vp prove` demands of a run that passed. */
+function renderProof(report: Report, results: RunResults): Markup | null {
+  const problems = listProofProblems(report, results);
+  const [first] = problems;
+  if (!first) return null;
+  const { scenario, instance } = report;
+  const classname = formatClassname(instance, results.sources.get(scenario.id), scenario.tags);
+  const location = first.location ? markup` file="${first.location.file}" line="${first.location.line}"` : null;
+  const text = problems.map(({ message, detail }) => (detail === '' ? message : `${message}\n${detail}`)).join('\n\n');
+  const content =
+    first.outcome === 'failed'
+      ? markup`<failure type="${first.kind}" message="${first.message}">${text}</failure>`
+      : markup`<error type="${first.kind}" message="${first.message}">${text}</error>`;
+  return markup`    <testcase name="${scenario.id} [proof]" classname="${classname}" time="0.000"${location}>
+      ${content}
+    </testcase>
+`;
 }
 
 function renderCaseFailure(entry: ReportCase, detail: string): Markup | null {
@@ -214,6 +241,14 @@ function renderOutput(report: Report, attachments: readonly string[]): Markup | 
 `;
 }
 
+const unfinishedTexts: Readonly<Record<UnfinishedRun['state'], string>> = {
+  not_requested: 'not run',
+  cancelled: 'not run: cancelled',
+  queued: 'not finished: queued',
+  in_progress: 'not finished: in progress',
+  no_report: 'without a report',
+};
+
 function renderUnfinished(run: UnfinishedRun, { sources }: RunResults): Markup {
   const { scenarioId, instance, runId, state, hint } = run;
   const head = markup`name="${scenarioId}" classname="${formatClassname(instance, sources.get(scenarioId), [])}" time="0.000"`;
@@ -222,7 +257,7 @@ function renderUnfinished(run: UnfinishedRun, { sources }: RunResults): Markup {
       <skipped message="not run, ${hint}"/>
     </testcase>
 `;
-  const stateText = state === 'not_requested' ? 'not run' : `not finished: ${state.replaceAll('_', ' ')}`;
+  const stateText = unfinishedTexts[state];
   const message = `${stateText}${runId === undefined ? '' : `, run ${runId}`}`;
   return markup`    <testcase ${head}>
       <error type="unfinished" message="${message}">${hint}</error>

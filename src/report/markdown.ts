@@ -6,7 +6,7 @@ import { outcomeLabels } from '../run/state.ts';
 import { escapeUnsafeLine } from './escape-unsafe.ts';
 import { formatDuration } from './measures.ts';
 import { countUnfinished, tallyOutcomes } from './outcome.ts';
-import { listResultProblems, type ResultProblem } from './result-problems.ts';
+import { listProofProblems, listResultProblems, type ResultProblem } from './result-problems.ts';
 import type { RunResults } from './results.ts';
 
 /** A comment has at most 65,536 characters; some are for what is put around it. */
@@ -16,9 +16,10 @@ const maxDetailLength = 1_000;
 const maxUnfinished = 50;
 
 export function renderMarkdown(results: RunResults): string {
-  const { unfinished } = results;
+  const { unfinished, problem } = results;
   const problems = listResultProblems(results);
   const lines = [formatHeading(results), '', formatCounts(results), ''];
+  if (problem !== undefined) lines.push(toCode(problem), '');
   if (problems.length > 0) lines.push(...formatProblems(problems, results));
   if (unfinished.length > 0) {
     lines.push('| No result | Why |', '| --- | --- |');
@@ -30,19 +31,30 @@ export function renderMarkdown(results: RunResults): string {
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function formatHeading({ reports, unfinished }: RunResults): string {
-  const { passed, total } = tallyOutcomes(reports);
-  const all = total + unfinished.length;
+function formatHeading(results: RunResults): string {
+  const { reports, unfinished, problem } = results;
+  const all = reports.length + unfinished.length;
+  const unproven = countUnproven(results);
+  const passed = tallyOutcomes(reports).passed - unproven;
   if (all === 0) return '### ❌ Nothing was run';
-  if (passed === all) return `### ✅ ${all === 1 ? 'The run' : `All ${all} runs`} passed`;
-  return `### ❌ ${all - passed} of ${all} ${all === 1 ? 'run' : 'runs'} did not pass`;
+  if (passed === all && problem === undefined) return `### ✅ ${all === 1 ? 'The run' : `All ${all} runs`} passed`;
+  if (passed === all) return '### ❌ Not everything was run';
+  return `### ❌ ${all - passed} of ${all} ${all === 1 ? 'run' : 'runs'} did not pass${unproven === 0 ? '' : ' or are not proven'}`;
 }
 
-function formatCounts({ reports, unfinished, startedAtMs, finishedAtMs, version }: RunResults): string {
+/** How many passed although their checks are not all proven, as they should be. */
+function countUnproven(results: RunResults): number {
+  return results.reports.filter((report) => listProofProblems(report, results).length > 0).length;
+}
+
+function formatCounts(results: RunResults): string {
+  const { reports, unfinished, startedAtMs, finishedAtMs, version } = results;
+  const unprovenCount = countUnproven(results);
   const tally = tallyOutcomes(reports);
   const outcomes = (['failed', 'broken', 'cancelled', 'passed'] as const)
     .filter((outcome) => tally[outcome] > 0)
     .map((outcome) => `${tally[outcome]} ${outcomeLabels[outcome]}`);
+  if (unprovenCount > 0) outcomes.push(`${unprovenCount} of these not proven`);
   const counts = [...outcomes, ...countUnfinished(unfinished).map(([count, label]) => `${count} ${label}`)];
   const instances = [...new Set([...reports, ...unfinished].map(({ instance }) => instance))];
   const names = instances.map(toCode).join(', ');
@@ -84,7 +96,7 @@ function formatDetails(
     entries.push(entry);
   }
   if (entries.length === 0) return [];
-  return ['<details><summary>Runs that did not pass</summary>', '', ...entries, '', '</details>', ''];
+  return ['<details><summary>Runs that did not pass or are not proven</summary>', '', ...entries, '', '</details>', ''];
 }
 
 function truncate(text: string, maxCharacters: number): string {

@@ -28,12 +28,14 @@ export function getExitCode(tally: OutcomeTally): ExitCode {
   return tally.total > 0 && tally.passed === tally.total ? exitCode.done : exitCode.broken;
 }
 
-/** `[count, label]` of the runs without a result: those that never started, and those whose end is not known. */
+/** `[count, label]` of the runs without a result: those that never started, whose end is not known, and whose report is gone. */
 export function countUnfinished(unfinished: readonly Pick<UnfinishedRun, 'state'>[]): readonly [number, string][] {
   const notRun = unfinished.filter(({ state }) => state === 'not_requested' || state === 'cancelled').length;
+  const noReport = unfinished.filter(({ state }) => state === 'no_report').length;
   const counts: [number, string][] = [
     [notRun, 'not run'],
-    [unfinished.length - notRun, 'not finished'],
+    [unfinished.length - notRun - noReport, 'not finished'],
+    [noReport, 'without a report'],
   ];
   return counts.filter(([count]) => count > 0);
 }

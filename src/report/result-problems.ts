@@ -3,6 +3,7 @@ import { locateLine } from '../scenario/embedded-files.ts';
 import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { describeCheck, splitChecksByDetail } from './detail.ts';
 import { getOutcome, type ReportOutcome } from './outcome.ts';
+import { verdictLabels } from './proof-labels.ts';
 import type { Report, ReportCase } from './report.ts';
 import type { RunResults, ScenarioSource } from './results.ts';
 import { summarizeFailure } from './summarize-failure.ts';
@@ -24,9 +25,43 @@ export type ResultProblem = {
   readonly location?: { readonly file: string; readonly line: number };
 };
 
-/** In the order of the runs. Checks that only follow from a false status are left out. */
-export function listResultProblems({ reports, sources }: Pick<RunResults, 'reports' | 'sources'>): ResultProblem[] {
-  return reports.flatMap((report) => listReportProblems(report, sources.get(report.scenario.id)));
+type JudgedResults = Pick<RunResults, 'reports' | 'sources' | 'isProof'>;
+
+/**
+ * In the order of the runs. Checks that only follow from a false status are left out. A run that passed has problems where
+ * `vp prove` ends with an error.
+ */
+export function listResultProblems(results: JudgedResults): ResultProblem[] {
+  const { reports, sources } = results;
+  return reports.flatMap((report) => [
+    ...listReportProblems(report, sources.get(report.scenario.id)),
+    ...listProofProblems(report, results),
+  ]);
+}
+
+/** What is wrong with the proof of a run that passed: checks that never fail, or were not tried. */
+export function listProofProblems(report: Report, { sources, isProof }: JudgedResults): ResultProblem[] {
+  const { proof } = report;
+  if (getOutcome(report) !== 'passed' || (proof === null && !isProof)) return [];
+  const source = sources.get(report.scenario.id);
+  const base = { scenarioId: report.scenario.id, instance: report.instance, runId: report.run_id };
+  const obstacle = proof === null ? 'the executor sent no proof' : proof.problem;
+  if (proof === null || obstacle !== null) {
+    const own = { outcome: 'broken', kind: 'not_proven', detail: '', identity: 'not_proven' } as const;
+    return [{ ...base, ...own, message: `not proven: ${obstacle}`, ...locate(source, 1) }];
+  }
+  return proof.checks.flatMap((check): ResultProblem[] => {
+    const { text, line, verdict, advice } = check;
+    if (verdict !== 'never_fails' && verdict !== 'not_tried') return [];
+    const isWeak = verdict === 'never_fails';
+    const own = {
+      outcome: isWeak ? 'failed' : 'broken',
+      kind: `check_${verdict}`,
+      detail: advice ?? '',
+      identity: text,
+    } as const;
+    return [{ ...base, ...own, message: `${verdictLabels[verdict]}: ${text}`, ...locate(source, line) }];
+  });
 }
 
 function listReportProblems(report: Report, source: ScenarioSource | undefined): ResultProblem[] {

@@ -12,8 +12,8 @@ export type UnfinishedRun = {
   readonly instance: string;
   /** undefined when it was never requested. */
   readonly runId: string | undefined;
-  /** `cancelled`: requested, and taken back before it started. */
-  readonly state: 'not_requested' | 'cancelled' | 'queued' | 'in_progress';
+  /** `cancelled`: requested, and taken back before it started. `no_report`: ended, and its report is gone. */
+  readonly state: 'not_requested' | 'cancelled' | 'queued' | 'in_progress' | 'no_report';
   readonly hint: string;
   /** The flag that left it out. */
   readonly stoppedBy?: RunStop['flag'] | undefined;
@@ -23,6 +23,10 @@ export type UnfinishedRun = {
 export type RunResults = {
   readonly reports: readonly Report[];
   readonly unfinished: readonly UnfinishedRun[];
+  /** The runs were to be proven: one that passed without a proof is not good. */
+  readonly isProof?: boolean;
+  /** Why there are no results or not all; one line. */
+  readonly problem?: string | undefined;
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
   /** The version of the program that writes the results. */

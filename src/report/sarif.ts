@@ -1,7 +1,8 @@
 /**
  * SARIF 2.1.0 (OASIS), as code scanning reads it: a result for each false check and each run that could not be judged. Both
  * have the level `error`: nothing that was not judged may look harmless. Runs without a result are notifications of the
- * invocation, which then was not successful.
+ * invocation, which then was not successful. So are problems without a file: GitHub refuses a document with a result that has no
+ * physical location.
  */
 import { outcomeLabels } from '../run/state.ts';
 import { escapeUnsafe } from './escape-unsafe.ts';
@@ -17,8 +18,8 @@ export function renderSarif(results: RunResults): string {
       {
         tool: { driver: { name: 'vp', semanticVersion: results.version, rules: buildRules(problems) } },
         columnKind: 'utf16CodeUnits',
-        invocations: [buildInvocation(results)],
-        results: problems.map(buildResult),
+        invocations: [buildInvocation(results, problems)],
+        results: problems.flatMap(buildResult),
       },
     ],
   };
@@ -38,37 +39,55 @@ function describeOutcome(outcome: ResultProblem['outcome']): string {
   return outcome === 'cancelled' ? 'was cancelled' : outcomeLabels[outcome];
 }
 
-function buildInvocation({ startedAtMs, finishedAtMs, unfinished }: RunResults): object {
+function buildInvocation(
+  { startedAtMs, finishedAtMs, unfinished, problem }: RunResults,
+  problems: readonly ResultProblem[],
+): object {
+  const notifications = [
+    ...(problem === undefined ? [] : [problem]),
+    ...problems.flatMap((entry) =>
+      entry.location ? [] : [`${entry.instance}: ${formatMessage(entry)}, run ${entry.runId}`],
+    ),
+    ...unfinished.map(formatUnfinished),
+  ];
   return {
-    executionSuccessful: unfinished.length === 0,
+    executionSuccessful: notifications.length === 0,
     startTimeUtc: new Date(startedAtMs).toISOString(),
     endTimeUtc: new Date(finishedAtMs).toISOString(),
-    toolExecutionNotifications: unfinished.map(buildNotification),
+    toolExecutionNotifications: notifications.map((text) => ({
+      level: 'error',
+      message: { text: escapeUnsafe(text) },
+    })),
   };
 }
 
-function buildNotification({ scenarioId, instance, state, hint, runId }: UnfinishedRun): object {
+function formatUnfinished({ scenarioId, instance, state, hint, runId }: UnfinishedRun): string {
   const run = runId === undefined ? '' : `, run ${runId}`;
-  const text = `${scenarioId} on ${instance} has no result (${state.replaceAll('_', ' ')}${run}): ${hint}`;
-  return { level: 'error', message: { text: escapeUnsafe(text) } };
+  return `${scenarioId} on ${instance} has no result (${state.replaceAll('_', ' ')}${run}): ${hint}`;
 }
 
-function buildResult(problem: ResultProblem): object {
-  const { scenarioId, instance, runId, outcome, kind, message, detail, identity, location } = problem;
-  const text = [`${scenarioId}: ${message}`, detail].filter((part) => part !== '').join('\n');
-  return {
-    ruleId: kind,
-    level: 'error',
-    message: { text: escapeUnsafe(text) },
-    locations: [
-      {
-        ...(location ? { physicalLocation: buildPhysicalLocation(location) } : {}),
-        logicalLocations: [{ name: scenarioId, fullyQualifiedName: `${instance}/${scenarioId}` }],
-      },
-    ],
-    partialFingerprints: { 'vpProblem/v1': JSON.stringify([instance, scenarioId, kind, identity]) },
-    properties: { run_id: runId, outcome, instance },
-  };
+function formatMessage({ scenarioId, message, detail }: ResultProblem): string {
+  return [`${scenarioId}: ${message}`, detail].filter((part) => part !== '').join('\n');
+}
+
+function buildResult(problem: ResultProblem): object[] {
+  const { scenarioId, instance, runId, outcome, kind, identity, location } = problem;
+  if (!location) return [];
+  return [
+    {
+      ruleId: kind,
+      level: 'error',
+      message: { text: escapeUnsafe(formatMessage(problem)) },
+      locations: [
+        {
+          physicalLocation: buildPhysicalLocation(location),
+          logicalLocations: [{ name: scenarioId, fullyQualifiedName: `${instance}/${scenarioId}` }],
+        },
+      ],
+      partialFingerprints: { 'vpProblem/v1': JSON.stringify([instance, scenarioId, kind, identity]) },
+      properties: { run_id: runId, outcome, instance },
+    },
+  ];
 }
 
 /** Relative paths are relative to the checkout; spaces and the like are escaped as a URI demands (RFC 3986). */

@@ -46,6 +46,7 @@ export class RunCollector {
   #startedAtMs: number;
   #startMs: number;
   readonly #reports = new Map<number, Report>();
+  readonly #withoutReport: UnfinishedRun[] = [];
   readonly #proofs = { proven: 0, weak: 0, unknown: 0 };
   #unprovenCount = 0;
   readonly #counts: Record<ReportOutcome, number> = { failed: 0, broken: 0, cancelled: 0, passed: 0 };
@@ -83,9 +84,10 @@ export class RunCollector {
     if (isStored) this.#reports.set(position, report);
   }
 
-  /** For a run that ended without a report: cancelled in the queue, or its report has expired. */
-  addWithoutReport(outcome: ReportOutcome, scenarioId: string): void {
-    this.#count(outcome, scenarioId);
+  /** For a run that ended without a report: cancelled in the queue, or its report has expired. It is counted by its outcome. */
+  addWithoutReport(outcome: ReportOutcome, run: UnfinishedRun): void {
+    this.#count(outcome, run.scenarioId);
+    this.#withoutReport.push(run);
     if (outcome === 'passed') this.#proofs.unknown += 1;
   }
 
@@ -117,8 +119,16 @@ export class RunCollector {
   get results(): RunResults {
     const inOrder = [...this.#reports].sort(([a], [b]) => a - b).map(([, report]) => report);
     const finishedAtMs = this.#startedAtMs + this.elapsedMs;
-    const { unfinished, sources } = this;
-    return { reports: inOrder, unfinished, startedAtMs: this.#startedAtMs, finishedAtMs, version, sources };
+    return {
+      reports: inOrder,
+      unfinished: [...this.#withoutReport, ...this.unfinished],
+      isProof: this.plan.prove === true,
+      problem: this.problem?.message,
+      startedAtMs: this.#startedAtMs,
+      finishedAtMs,
+      version,
+      sources: this.sources,
+    };
   }
 
   /** Call it when no more results come. Missing proofs are a problem too. */

@@ -39,6 +39,11 @@ export const runFlags = {
     default: false,
     describe: 'with --ci: one comment on the pull or merge request, which later runs update',
   },
+  'comment-name': {
+    type: 'string',
+    placeholder: '<name>',
+    describe: 'tells comments of one job apart (its matrix)',
+  },
   repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'number of times to run everything' },
   'fail-fast': {
     type: 'boolean',
@@ -100,6 +105,8 @@ export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]):
   if (flags.watch && args.includes('--json')) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--json' });
   if (flags.comment && flags.ci === undefined)
     throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--comment', other: '--ci' });
+  if (flags['comment-name'] !== undefined && !flags.comment)
+    throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--comment-name', other: '--comment' });
   if (flags.watch && flags.ci !== undefined) throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--ci' });
   // The executor stores direct runs without a request that could name a version.
   if (flags.direct && isOnLine('--target-version', args))

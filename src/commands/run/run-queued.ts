@@ -95,9 +95,18 @@ function collectRun(document: RunDocument, position: number, batch: QueuedBatch)
     output.onRunEnded(report);
   } else {
     const failure = kind === null ? null : { kind, message: '', cure: '' };
-    collector.addWithoutReport(getOutcome({ result, failure }), id);
+    collector.addWithoutReport(getOutcome({ result, failure }), toRunWithoutReport(document, batch));
     output.onRunEndedWithoutReport(document);
   }
+}
+
+/** How the report formats list a run that has ended without a report. */
+function toRunWithoutReport({ run_id: runId, scenario_id: scenarioId, result }: RunDocument, batch: QueuedBatch) {
+  const lookup = `see \`vp runs show ${runId}${formatControlPlaneFlag(batch.client)}\``;
+  const common = { scenarioId, instance: batch.instance, runId };
+  if (result === null)
+    return { ...common, state: 'cancelled', hint: `cancelled before it started: ${lookup}` } as const;
+  return { ...common, state: 'no_report', hint: `it ${result}, and its report has expired: ${lookup}` } as const;
 }
 
 /** Reports once that the control plane is unreachable, with the ids of the runs, and once that it responds again. */

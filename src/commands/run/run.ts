@@ -94,7 +94,16 @@ async function openCi({ flags, args, json, environment }: RunCall, { command: na
   if (flags.ci === undefined) return undefined;
   const { openCiOutput } = await import('./ci/ci-output.ts');
   const { GITHUB_WORKFLOW = '', GITHUB_JOB = '', CI_JOB_NAME = '' } = environment.variables;
-  const selection = [GITHUB_WORKFLOW, GITHUB_JOB, CI_JOB_NAME, name, flags.instance ?? '', ...args, ...flags.tag];
+  const target = [flags.instance, flags['test-dir'], flags['product-dir'], flags['base-url'], flags['comment-name']];
+  const selection = [
+    GITHUB_WORKFLOW,
+    GITHUB_JOB,
+    CI_JOB_NAME,
+    name,
+    ...target.map((value) => value ?? ''),
+    ...args,
+    ...flags.tag,
+  ];
   const system = flags.ci === 'github' ? 'github' : 'gitlab';
   return openCiOutput({ system, comment: flags.comment, json, selection }, environment);
 }
@@ -124,11 +133,15 @@ async function runAndReport(
     await runSelection(selection, flags, session);
   } catch (thrown) {
     const { collector } = session;
-    if (!collector.hasResults) ci?.endOutput();
-    if (!collector.hasResults && collector.interrupted) return exitCode.interrupted;
-    if (!collector.hasResults && collector.stop) throw vpError('RUN_TIME_OVER', { reason: collector.stop.reason });
-    if (!collector.hasResults) throw thrown;
     collector.problem = toVpError(thrown);
+    if (!collector.hasResults) {
+      ci?.endOutput();
+      if (collector.interrupted) return exitCode.interrupted;
+      if (collector.stop) collector.problem = vpError('RUN_TIME_OVER', { reason: collector.stop.reason });
+      // A comment of an earlier run must not stay green.
+      await ci?.publish(collector.results);
+      throw collector.problem;
+    }
   } finally {
     session.progress.stop();
   }

@@ -134,8 +134,8 @@ ${items}</ol>${more > 0 ? markup`<p class="quiet">… and ${more} more</p>` : nu
 function renderUnfinished({ scenarioId, runId, state, hint }: UnfinishedRun): Markup {
   const stateText = state === 'not_requested' ? 'not run' : state.replaceAll('_', ' ');
   const facts = `${stateText}${runId === undefined ? '' : ` · ${runId}`}`;
-  const isPending = state === 'queued' || state === 'in_progress';
-  return markup`<div class="run is-unfinished"><span class="head"><span class="unfinished">… ${isPending ? 'not finished' : 'not run'}</span>
+  const [[, label] = []] = countUnfinished([{ state }]);
+  return markup`<div class="run is-unfinished"><span class="head"><span class="unfinished">… ${label}</span>
 <span class="id">${scenarioId}</span> <span class="facts quiet">${facts}</span> <span class="reason">${hint}</span></span></div>
 `;
 }

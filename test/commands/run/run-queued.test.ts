@@ -148,13 +148,17 @@ t.test('a repetition is requested at once and summarised', async (t) => {
 });
 
 t.test('a run that was cancelled in the queue has no report and is not green', async (t) => {
-  const { controlPlane } = await startShop(t, { executor: false });
-  const waiting = controlPlane.start(['run', 'RT-GET-document', '--json']);
+  const { controlPlane, testWorkspace } = await startShop(t, { executor: false });
+  const waiting = controlPlane.start(['run', 'RT-GET-document', '--json', '--report', 'markdown=vp.md']);
   await eventually(async () => (await controlPlane.control.runs.list({}, { limit: 1 })).items.length === 1);
   const [run] = (await controlPlane.control.runs.list({}, { limit: 1 })).items;
   await controlPlane.control.runs.cancel(run?.run_id ?? '');
   t.equal(await waiting.ended, 4);
   t.match(JSON.parse(waiting.written.stdout), { summary: { total: 1, cancelled: 1, exit_code: 4 }, runs: [] });
+  t.match(
+    readFileSync(join(testWorkspace.folder, 'vp.md'), 'utf8'),
+    /^### ❌ 1 of 1 run did not pass\n[\s\S]*cancelled before it started/,
+  );
 });
 
 /** Waits until two runs are queued. */

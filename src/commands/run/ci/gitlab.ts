@@ -4,6 +4,7 @@ import { printError } from '../../../command-line/print-error.ts';
 import type { Environment } from '../../../environment/environment.ts';
 import { vpError } from '../../../errors/vp-error.ts';
 import { renderCodeQuality } from '../../../report/code-quality.ts';
+import { listResultProblems } from '../../../report/result-problems.ts';
 import { formatSystemErrorCode, writeOutputFile } from '../../output-file.ts';
 import { type CiAdapter, requireVariable } from './ci-adapter.ts';
 import type { CommentThread } from './request-comment.ts';
@@ -12,12 +13,17 @@ import type { CommentThread } from './request-comment.ts';
 const reportName = 'gl-code-quality-report.json';
 
 export function createGitlabOutput(environment: Environment): CiAdapter {
-  const { variables, cwd, random } = environment;
+  const { variables, cwd, random, streams } = environment;
   const file = join(variables.CI_PROJECT_DIR || cwd, reportName);
   return {
     begin: () => {},
     endOutput: () => {},
     publish(results) {
+      const hidden = listResultProblems(results).filter(({ location }) => !location).length + results.unfinished.length;
+      if (hidden > 0)
+        streams.stderr.write(
+          `vp: ${hidden} ${hidden === 1 ? 'problem has' : 'problems have'} no file in the checkout, and GitLab displays none without: see \`--report junit\`\n`,
+        );
       try {
         writeOutputFile(file, renderCodeQuality(results), random);
       } catch (cause) {

@@ -85,6 +85,15 @@ t.test('one comment is written, then updated, beside the comments of others', as
   t.match(api.own()[0]?.body, '### ✅ All 2 runs passed');
   await vp(line, { variables: { ...job, GITHUB_JOB: 'nightly' } });
   t.equal(api.own().length, 2, 'another job has a comment of its own');
+  await vp([...line, '--comment-name', 'node 22'], { variables: job });
+  await vp([...line, '--test-dir', 'test'], { variables: job });
+  t.equal(api.own().length, 4, 'so have a leg of a matrix and another folder');
+  await vp(['run', '--local', '--ci', 'github', '--comment', '--base-url', 'http://127.0.0.1:1'], { variables: job });
+  t.equal(api.own().length, 5, 'and another target');
+  write('test/scenarios/b.md', 'nothing');
+  write('test/scenarios/a.md', 'nothing');
+  t.equal((await vp(line, { variables: job })).code, 2);
+  t.match(api.own()[0]?.body, '### ❌ Nothing was run', 'an earlier success does not stay');
   t.ok(api.requests.every(({ headers }) => headers.authorization === 'Bearer the-token-of-the-job'));
 });
 

@@ -21,6 +21,14 @@ t.test('the code quality report has the line of the scenario', async (t) => {
   t.match(entries, [{ check_name: 'body_mismatch', location: { path: 'test/scenarios/b.md', lines: { begin: 19 } } }]);
 });
 
+t.test('problems that GitLab does not display are counted on standard error', async (t) => {
+  const { vp, variables } = await startJob(t);
+  const result = await vp(['run', '--local', '--ci', 'gitlab', '--max-time', '1s', '--repeat', '1'], { variables });
+  t.notMatch(result.stderr, 'no file in the checkout');
+  const missing = await vp(['run', '--local', '--ci', 'gitlab', '--fail-fast', '--repeat', '3'], { variables });
+  t.match(missing.stderr, '2 problems have no file in the checkout, and GitLab displays none without');
+});
+
 t.test('one note of the merge request is written, then updated', async (t) => {
   const { vp, variables } = await startJob(t);
   const listPath = '/api/v4/projects/12/merge_requests/3/notes';

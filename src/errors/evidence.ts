@@ -39,6 +39,10 @@ export const evidenceErrors = {
     'the level is written like `{{level}}` in {{lines}}, and `observability.logstore.error_match` matches no error written that way',
     'set `observability.logstore.error_match` to the error levels of this log as it writes them, such as `{{example}}`',
   ),
+  EVIDENCE_RESPONSE_SURPLUS: warning(
+    'the target sent at least {{bytes}} bytes behind the end of its response, which were not judged',
+    'correct its Content-Length, which counts bytes and not characters, and send no body with 204, 304 or to HEAD',
+  ),
   EVIDENCE_FIELD_UNSEEN: warning(
     '`observability.logstore.{{member}}` is `{{field}}`, and no line of the run {{missing}}',
     'set it to the field that the target writes{{instead}}',

@@ -5,6 +5,7 @@ import { judgedFailureKinds } from '../run/state.ts';
 import type { Scenario, Step } from '../scenario/scenario.ts';
 import { buildStatusHint } from './hints.ts';
 import { judge } from './judge.ts';
+import { findSurplusNote } from './notes.ts';
 import type { JudgedCheck, JudgedStep, VerdictFailure } from './verdict.ts';
 
 /** `failure` is the failure of the run, where the step decides it. */
@@ -44,6 +45,14 @@ export function createUnjudgedStep(
 ): JudgedStep {
   const unjudged = checks.map((entry) => ({ ...entry, counted: entry.definition.counted, outcome: undefined }));
   return { name, line: range.start.line, outcome, failure, checks: unjudged, evidence: undefined };
+}
+
+/** What the responses to STEPS and CLEANUP show besides their checks. */
+export function collectStepNotes(steps: readonly JudgedStep[]): readonly string[] {
+  return steps.flatMap(({ name, evidence }) => {
+    const note = evidence && findSurplusNote(evidence);
+    return note === undefined ? [] : [`step \`${name}\`: ${note}`];
+  });
 }
 
 /** A note for each request of CLEANUP that failed: it changes no verdict, and must not be overlooked. */

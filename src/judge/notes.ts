@@ -23,6 +23,13 @@ function collectStatusNotes(
   return [note, buildStatusHint(status, evidence)];
 }
 
+/** What came behind the response is not part of it, but the body that was judged may be cut. */
+export function findSurplusNote({ surplusBytes = 0 }: Evidence): string | undefined {
+  if (surplusBytes === 0) return undefined;
+  const { message, cure } = formatError('EVIDENCE_RESPONSE_SURPLUS', { bytes: surplusBytes });
+  return `${message}: ${cure}`;
+}
+
 /** A log without a line of the run changes the result only where a check reads the log. */
 function findLogNote(
   { checks }: Scenario,
@@ -70,6 +77,7 @@ export function collectVerdictNotes(
 ): readonly string[] {
   const notes = [
     ...collectStatusNotes(checks, evidence, response, failure),
+    findSurplusNote(evidence),
     findLogNote(scenario, evidence, failure),
     ...listUnseenFields(scenario, evidence, failure),
   ];

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Connector } from './connector.ts';
+import { type ContentLength, ResponseByteCounter } from './surplus-bytes.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
 
 /** Header lines of an answer, names and values together, at most; more is refused. */
@@ -21,9 +22,12 @@ const limits = {
   allowH2: false,
 } as const;
 
+type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** Carries one request at a time. */
 export class TargetConnection {
   readonly #client: Dispatcher;
+  readonly #received = new ResponseByteCounter();
   #socket: Socket | undefined;
   #dials = 0;
 
@@ -32,7 +36,10 @@ export class TargetConnection {
       ...limits,
       connect: (options, callback) => {
         this.#dials += 1;
-        this.#socket = connector(options, callback);
+        this.#socket = connector(options, (...result) => {
+          if (result[1]) this.#received.follow(result[1]);
+          callback(...result);
+        });
       },
     });
   }
@@ -49,10 +56,16 @@ export class TargetConnection {
 
   /** Sends `request`; `listener` receives its events. */
   send(request: WireRequest, listener: WireListener): TargetExchange {
-    const exchange = new TargetExchange(this, listener);
     const { method, path, headers, body } = request;
+    const exchange = new TargetExchange(this, listener, method);
+    this.#received.restart();
     this.#client.dispatch({ method, path, headers, body: body ?? null, idempotent: false }, exchange);
     return exchange;
+  }
+
+  /** Of the response that has just ended. */
+  countSurplus(length: ContentLength): number {
+    return this.#received.countSurplus(length);
   }
 
   /** Ends the connection, in whatever state it is. */
@@ -69,10 +82,13 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
   reused = false;
   readonly #connection: TargetConnection;
   readonly #dialsBefore: number;
+  readonly #method: string;
+  #contentLength: ContentLength;
   #listener: WireListener | undefined;
 
-  constructor(connection: TargetConnection, listener: WireListener) {
+  constructor(connection: TargetConnection, listener: WireListener, method: string) {
     this.#connection = connection;
+    this.#method = method;
     this.#dialsBefore = connection.dials;
     this.#listener = listener;
   }
@@ -99,9 +115,10 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
     this.#listener?.onFirstByte();
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
     if (status < 200) return;
     this.stage = 'body';
+    this.#contentLength = readContentLength(this.#method, status, headers);
     const raw = controller.rawHeaders;
     this.#listener?.onHead(status, Array.isArray(raw) ? raw : []);
   }
@@ -111,10 +128,17 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#listener?.onEnd();
+    this.#listener?.onEnd(this.#connection.countSurplus(this.#contentLength));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#listener?.onBroken(this.stage, error);
   }
+}
+
+/** What ends the body (RFC 9112 section 6.3). */
+function readContentLength(method: string, status: number, headers: ParsedHeaders): ContentLength {
+  if (method === 'HEAD' || status === 204 || status === 304) return 0;
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] === undefined && length !== undefined ? Number(length) : undefined;
 }

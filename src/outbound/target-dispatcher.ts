@@ -108,9 +108,9 @@ class Attempt {
       onFirstByte: () => listener.onFirstByte(),
       onHead: (status, rawHeaders) => listener.onHead(status, rawHeaders),
       onData: (chunk) => listener.onData(chunk),
-      onEnd: () => {
+      onEnd: (surplusBytes) => {
         this.#connections.giveBack(this.#request.origin, connection);
-        listener.onEnd();
+        listener.onEnd(surplusBytes);
       },
       onBroken: (stage, error) => this.#broken(stage, error, mayReuse),
     });

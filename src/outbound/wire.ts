@@ -24,6 +24,7 @@ export type WireListener = {
   /** `rawHeaders`: names and values in turn, as they came (bytes, or Latin-1 text). */
   onHead(status: number, rawHeaders: readonly (Buffer | string)[]): void;
   onData(chunk: Buffer): void;
-  onEnd(): void;
+  /** `surplusBytes`: how many bytes had arrived behind the end of the response. */
+  onEnd(surplusBytes: number): void;
   onBroken(stage: WireStage, error: Error): void;
 };

@@ -99,4 +99,6 @@ export type Evidence = {
   readonly beforeMs?: number | undefined;
   /** How often the request was sent; undefined where it is not repeated. */
   readonly attempts?: number | undefined;
+  /** How many bytes arrived behind the end of the response; undefined where there were none. */
+  readonly surplusBytes?: number;
 };

@@ -43,7 +43,7 @@ function scenarioWith(checks: readonly string[]): Scenario {
 
 async function judged(bytes: Buffer, scenario: Scenario, result: 'passed' | 'failed'): Promise<void> {
   const head = { status: 200, headers: [['content-type', 'application/json']] as const };
-  const observation = { head, bytes, failure: undefined, timings };
+  const observation = { head, bytes, failure: undefined, surplusBytes: 0, timings };
   const { response, failure } = await readResponse(observation, 'http://target', createRedactor([apiToken]));
   const verdict = judge(scenario, { startedAtMs: 0, request: undefined, response, failure, timings });
   if (verdict.result !== result) throw new Error(`the large body ${verdict.result}`);

@@ -82,6 +82,7 @@ async function exchangeOnce(
     conceal,
     captured: displayed,
     validateSchema,
+    ...(result.surplusBytes > 0 ? { surplusBytes: result.surplusBytes } : {}),
   };
   return { evidence, captured };
 }

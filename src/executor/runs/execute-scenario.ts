@@ -1,7 +1,7 @@
 /** Executes a scenario: its steps, its trigger with the evidence, the verdict, its cleanup, and the report. */
 
 import { createFailureVerdict, createStepFailureVerdict } from '../../judge/judge.ts';
-import { describeCleanupFailures, type StepVerdict } from '../../judge/judge-step.ts';
+import { collectStepNotes, describeCleanupFailures, type StepVerdict } from '../../judge/judge-step.ts';
 import type { Proof } from '../../judge/prove/proof.ts';
 import type { JudgedStep, JudgedSteps, Verdict } from '../../judge/verdict.ts';
 import { buildReport } from '../../report/build/build-report.ts';
@@ -80,7 +80,8 @@ export async function executeScenario(
     const cleanup = wasSent ? await runCleanup(session) : skipCleanup(scenario);
     const cleanupNotes = describeCleanupFailures(cleanup);
     const concealedNotes = hasConcealed() ? [concealedSecretNote] : [];
-    const notes = [...verdict.notes, ...cleanupNotes, ...concealedNotes, ...grantNotes];
+    const stepNotes = collectStepNotes([...steps, ...cleanup]);
+    const notes = [...verdict.notes, ...stepNotes, ...cleanupNotes, ...concealedNotes, ...grantNotes];
     return buildRunReport(session, { ...verdict, notes }, evidence, { steps, cleanup }, proof);
   } finally {
     observer.stop();

@@ -34,6 +34,8 @@ export type TriggerResult = {
   readonly head: { readonly status: number; readonly headers: HeaderList } | undefined;
   readonly bytes: Buffer;
   readonly failure: ExecutionFailure | undefined;
+  /** How many bytes had arrived behind the end of the response. */
+  readonly surplusBytes: number;
   readonly timings: Timings;
 };
 
@@ -49,6 +51,7 @@ class RequestExchange implements WireListener {
   readonly #body = new GrowingBuffer();
   readonly #onCancel = (): void => this.#abortWith(this.#createCancelledFailure());
   #receivedBytes = 0;
+  #surplusBytes = 0;
   #stage: WireStage = 'connect';
   #head: TriggerResult['head'];
   #connectMs: number | undefined;
@@ -109,7 +112,8 @@ class RequestExchange implements WireListener {
       this.#abortWith(createTooLargeFailure(this.#request.origin, 'more was still arriving'));
   }
 
-  onEnd(): void {
+  onEnd(surplusBytes: number): void {
+    this.#surplusBytes = surplusBytes;
     this.#settle(undefined);
   }
 
@@ -144,7 +148,8 @@ class RequestExchange implements WireListener {
     const totalMs = this.#elapsedMs();
     const bodyMs = failure ? undefined : totalMs;
     const timings = { connectMs: this.#connectMs, firstByteMs: this.#firstByteMs, bodyMs, totalMs };
-    this.#resolve({ head: this.#head, bytes: this.#body.takeAll(), failure, timings });
+    const bytes = this.#body.takeAll();
+    this.#resolve({ head: this.#head, bytes, failure, surplusBytes: this.#surplusBytes, timings });
   }
 
   #createTimeoutFailure(): ExecutionFailure {

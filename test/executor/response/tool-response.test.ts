@@ -12,6 +12,7 @@ function respond(text: string, type = 'application/json') {
     head: { status: 200, headers: [['Content-Type', type]] },
     bytes: Buffer.from(text),
     failure: undefined,
+    surplusBytes: 0,
     timings,
   };
   const { head, bytes, failure } = toToolResponse(received, origin);

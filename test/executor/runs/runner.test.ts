@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { ReportSchema } from '../../../src/contract/report-schema.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
+import { formatError } from '../../../src/errors/vp-error.ts';
 import { createFailure } from '../../../src/executor/execution-failure.ts';
 import { createRunner, type Runner } from '../../../src/executor/runs/runner.ts';
 import { createValidator } from '../../../src/http/schema/validator.ts';
@@ -236,6 +237,16 @@ t.test('deeply nested JSON ends in a report', async (t) => {
   const { run } = await createBench(t, (_request, response) => response.end(deep));
   const report = await run(scenarioText(get(), ['status=200', 'body has [0][0] matching ^x']));
   t.equal(report.result, 'failed');
+});
+
+t.test('a note says that bytes came behind the end of the response', async (t) => {
+  const { run } = await createBench(t, ({ socket }) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"count":3}, {"count":4}'),
+  );
+  const report = await run(scenarioText(get(), ['status=200', 'body has count equals 3']));
+  t.equal(report.result, 'passed');
+  const { message, cure } = formatError('EVIDENCE_RESPONSE_SURPLUS', { bytes: 13 });
+  t.same(report.notes, [`${message}: ${cure}`]);
 });
 
 t.test('a truncated body is displayed but not judged', async (t) => {

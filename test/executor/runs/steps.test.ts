@@ -231,6 +231,16 @@ t.test('a failing cleanup is a note and never changes the verdict', async (t) =>
   t.same(report.failed_checks, []);
 });
 
+t.test('a note names the step behind whose response bytes came', async (t) => {
+  const { run } = await createBench(t, {
+    'DELETE /orders/42': ({ socket }) => socket.end('HTTP/1.1 204 No Content\r\n\r\n{}'),
+  });
+  const { result, notes } = await run(orderText);
+  t.equal(result, 'passed');
+  const { message, cure } = formatError('EVIDENCE_RESPONSE_SURPLUS', { bytes: 2 });
+  t.same(notes, [`step \`remove order\`: ${message}: ${cure}`]);
+});
+
 t.test('a cancelled run is cleaned up too', async (t) => {
   const cancel = new AbortController();
   const { run, log } = await createBench(t, { 'GET /orders/42': () => cancel.abort() });

@@ -35,6 +35,11 @@ async function sendOnce(
   return result;
 }
 
+/** The same dispatcher, which is used again. */
+function keepOpen(dispatcher: TargetDispatcher): TargetDispatcher {
+  return { sendOnce: (request, listener) => dispatcher.sendOnce(request, listener), close() {} };
+}
+
 /** Sends a request to a target with that behaviour. */
 async function sendToRawTarget(
   behaviour: Behaviour,
@@ -223,6 +228,48 @@ t.test('a body of exactly 10 MB is read', async (t) => {
   );
   t.equal(result.failure, undefined);
   t.equal(result.bytes.length, bodyLimitBytes);
+});
+
+t.test('bytes that arrive behind the end of a response are counted, and are no part of it', async (t) => {
+  const cases = [
+    { response: `${head}Content-Length: 2\r\n\r\n{}more`, body: '{}', surplus: 4 },
+    { response: `${head}Content-Length: 2\r\nConnection: close\r\n\r\n{}more`, body: '{}', surplus: 4 },
+    { response: `HTTP/1.1 103 Early Hints\r\n\r\n${head}Content-Length: 2\r\n\r\n{}!`, body: '{}', surplus: 1 },
+    { response: `${head}Content-Length: 2\r\n\r\n{}${head}Content-Length: 2\r\n\r\n[]`, body: '{}', surplus: 40 },
+    { response: 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', body: '', surplus: 5 },
+    { response: `${head}Content-Length: 4\r\n\r\n{} \n`, body: '{} \n', surplus: 0 },
+    { response: `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, body: '{}', surplus: 0 },
+  ];
+  for (const { response, body, surplus } of cases) {
+    const result = await sendToRawTarget(onRequest((socket) => socket.end(response)));
+    t.equal(result.failure, undefined);
+    t.equal(result.bytes.toString(), body, response);
+    t.equal(result.surplusBytes, surplus, response);
+  }
+  const headResponse = onRequest((socket) => socket.write(`${head}Content-Length: 5\r\n\r\nhello`));
+  t.equal((await sendToRawTarget(headResponse, { method: 'HEAD' })).surplusBytes, 5);
+});
+
+t.test('a response on an open connection is not mixed with what came behind the one before', async (t) => {
+  let requests = 0;
+  const target = await startRawTarget((socket) =>
+    socket.on('data', () => {
+      requests += 1;
+      socket.write(requests === 1 ? `${head}Content-Length: 2\r\n\r\n[]${head}` : `${head}Content-Length: 2\r\n\r\n{}`);
+    }),
+  );
+  const dispatcher = createTargetDispatcher();
+  const surplus: number[] = [];
+  const bodies: string[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const result = await sendOnce(target.origin, {}, { dispatcher: keepOpen(dispatcher) });
+    surplus.push(result.surplusBytes);
+    bodies.push(result.bytes.toString());
+  }
+  dispatcher.close();
+  await target.close();
+  t.same(bodies, ['[]', '{}', '{}']);
+  t.same(surplus, [head.length, 0, 0]);
 });
 
 t.test('a truncated body is reported with the bytes received', async (t) => {

@@ -55,7 +55,7 @@ export class SimTarget {
       listener.onFirstByte();
       listener.onHead(isWrong ? 500 : 200, ['content-type', 'application/json']);
       listener.onData(Buffer.from('{"data":[],"id":7}'));
-      listener.onEnd();
+      listener.onEnd(0);
     };
     step(1, () => {
       if (!process.mayContinue('before a request') || !listener.mayStart(true)) return;

@@ -50,6 +50,9 @@ const StepSchema = Type.Object({
   checks: Type.Array(CheckSchema, { maxItems: 1000 }),
   exchange: ExchangeSchema,
   attempts: nullable(Type.Integer({ minimum: 1 })),
+  concurrent: Type.Optional(
+    Type.Object({ requests: Type.Integer({ minimum: 2 }), passed: Type.Integer({ minimum: 0 }) }),
+  ),
   total_ms: nullable(Millis),
 });
 

@@ -64,6 +64,18 @@ export const scenarioStepRows = {
     'sending {{method}} again may do its work twice',
     'write `repeatable` at the end if it may be sent several times; or repeat a request that reads the state',
   ),
+  SCENARIO_CONCURRENT_INVALID: invalid(
+    'this is not how many times the step is sent at once',
+    'write `concurrent <n>` once, with a number from {{min}} to {{max}}, such as `concurrent 8`',
+  ),
+  SCENARIO_CONCURRENT_POSITION: invalid(
+    'only a step is sent several times at once',
+    'move the request to STEPS, and check with the request of TRIGGER what is there afterwards',
+  ),
+  SCENARIO_CONCURRENT_COMBINED: invalid(
+    'a step that is sent several times at once has no capture and no `until`, and looks at its responses only',
+    'capture, repeat, or look at the log and the database in the next step or below `### Runnable`',
+  ),
 } as const;
 
 /** Why a request of STEPS or CLEANUP failed or was not sent; in reports. */

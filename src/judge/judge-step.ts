@@ -37,6 +37,23 @@ export function judgeStep(scenario: Scenario, step: Step, evidence: Evidence): S
   return { judged, failure: failure && prefixWithName(failure, name) };
 }
 
+/**
+ * Judges the responses to requests that were sent at once. A false check outweighs a missing response, and either of them the
+ * responses that passed.
+ */
+export function judgeConcurrentStep(scenario: Scenario, step: Step, evidence: readonly Evidence[]): StepVerdict {
+  const verdicts = evidence.map((each) => judgeStep(scenario, step, each));
+  const has = (outcome: JudgedStep['outcome']) => verdicts.filter(({ judged }) => judged.outcome === outcome);
+  const passed = has('passed');
+  const [shown] = [...has('failed'), ...has('not_judged'), ...passed];
+  if (!shown) throw new Error('a step was sent without a request');
+  const concurrent = { requests: verdicts.length, passed: passed.length };
+  // Where any of them was sent, there may be something to clean up.
+  const request = shown.judged.evidence?.request ?? evidence.find((each) => each.request)?.request;
+  const shownEvidence = shown.judged.evidence && { ...shown.judged.evidence, request };
+  return { ...shown, judged: { ...shown.judged, evidence: shownEvidence, concurrent } };
+}
+
 /** A request about which nothing was judged. */
 export function createUnjudgedStep(
   { name, range, checks }: Step,

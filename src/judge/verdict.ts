@@ -47,6 +47,8 @@ export type JudgedStep = {
   readonly checks: readonly JudgedCheck[];
   /** Undefined where nothing was sent, or nothing is known. */
   readonly evidence: Evidence | undefined;
+  /** Where it was sent several times at once: everything else is of one that failed, or of the first. */
+  readonly concurrent?: { readonly requests: number; readonly passed: number };
 };
 
 /** The requests around the trigger, in the order of the scenario. */

@@ -54,6 +54,8 @@ export type ReportStep = {
   exchange: ReportExchange;
   /** How often it was sent; null where nothing is known or it is not repeated. */
   attempts: number | null;
+  /** Where it was sent several times at once: how many, and for how many all checks held. The exchange is of one of them. */
+  concurrent?: { requests: number; passed: number };
   /** From its beginning to the end of the answer; null where it was not sent. */
   total_ms: number | null;
 };

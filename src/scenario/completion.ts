@@ -224,7 +224,7 @@ function toTemplate({ form }: CheckKind): string {
   return form.replaceAll(/ ?\[[^\]]*\]/g, '');
 }
 
-function completeCheck({ outline, line, lineStart, facts }: Position): CompletionList | undefined {
+function completeCheck({ outline, section, line, lineStart, facts }: Position): CompletionList | undefined {
   const bullet = /^\s*(?:[-*+]\s*)?/.exec(line)?.[0] ?? '';
   const written = line.slice(bullet.length);
   const metadata = outline.sections.find(({ definition }) => definition.name === 'Metadata');
@@ -265,7 +265,7 @@ function completeCheck({ outline, line, lineStart, facts }: Position): Completio
       detail: kind.meaning,
       kind: 'check' as const,
     })),
-    ...listRequestBullets(layer).map(([form, detail]) => ({
+    ...listRequestBullets(layer, section?.definition.name === 'STEPS').map(([form, detail]) => ({
       label: form,
       insert: marker + form,
       detail,
@@ -275,11 +275,15 @@ function completeCheck({ outline, line, lineStart, facts }: Position): Completio
 }
 
 /** Bullets besides checks, as far as the layer has the evidence. */
-function listRequestBullets(layer: LayerDefinition | undefined): readonly (readonly [form: string, detail: string])[] {
+function listRequestBullets(
+  layer: LayerDefinition | undefined,
+  isStep: boolean,
+): readonly (readonly [form: string, detail: string])[] {
   const sources = captureSources.filter(({ looksAt }) => !layer || looksAt === 'response' || layer[looksAt]);
   return [
     ...sources.map(({ form, meaning }) => [`capture <name> = ${form}`, meaning] as const),
     ['until <check> within 20s every 500ms', 'sends the request again until the check holds'],
+    ...(isStep ? [['concurrent 8', 'sends the request of the step 8 times at once'] as const] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The part of the guide about scenarios of several requests. */
 import { captureSources } from './capture.ts';
+import { concurrentLimits } from './concurrent.ts';
 import { maxUseDepth } from './embedded-files.ts';
 import { formatCode, renderTable } from './guide-table.ts';
 import { maxSteps } from './steps.ts';
@@ -92,6 +93,11 @@ export function renderStepsGuide(): string {
       'are judged on the last response, which the report shows. It is a check like any other. Within at most ' +
       `${maxWithinMs / 1000}s; every ${minEveryMs}ms to ${maxEveryMs / 1000}s, ${usualEveryMs}ms without it. POST and PATCH may do ` +
       'their work twice: they need `repeatable` at the end of the bullet.',
+    `\`- concurrent 8\` sends the request of a step ${concurrentLimits.min} to ${concurrentLimits.max} times at once, each on its own connection, ` +
+      'all alike. All checks of the step must hold for each response; the report shows one for which they did not, and how many ' +
+      'passed. Such a step captures nothing, and looks at its responses only: what the requests left is checked by the next step ' +
+      'or by TRIGGER. Whether the target works on them at the same moment is up to the target and its machine, so a run that ' +
+      'passes does not prove that there is no race; `vp run --repeat` tries more often.',
     'The requests of CLEANUP are sent after the verdict, whatever it is, also when the run was cancelled; each is sent although ' +
       'another one failed. They never change the verdict: a failure is a note and has its own place in the report. Nothing is ' +
       'sent where the run sent nothing, and a request with a capture that is missing is reported as not sent. Other text ' +

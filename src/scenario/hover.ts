@@ -5,6 +5,7 @@ import { parseCheck } from '../check/parse-check.ts';
 import { readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { captureKind, captureSources, splitCapture } from './capture.ts';
+import { startsWithConcurrent } from './concurrent.ts';
 import { findKey, metadataKeys, readMetadataEntry } from './metadata.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { findSection, formatHeading } from './sections.ts';
@@ -78,6 +79,11 @@ function describeBullet(line: SourceLine, outline: Outline): ScenarioHover | und
     return {
       ...range,
       text: '`until <check> within <time> every <time>`: the request is sent again until the check holds',
+    };
+  if (startsWithConcurrent(text))
+    return {
+      ...range,
+      text: '`concurrent <n>`: the step is sent so many times at once; all checks must hold for each response',
     };
   const check = parseCheck(text.replaceAll(/\$\{\w+\}/g, '200'), () => {}, 'allowed');
   return check && { ...range, text: describeKind(getCheckKind(check)) };

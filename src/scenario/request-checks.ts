@@ -7,6 +7,7 @@ import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { type Capture, captureKind, createCaptureCheck, parseCaptureSource, splitCapture } from './capture.ts';
 import { parseEvidenceCapture } from './capture-evidence.ts';
 import { fillSamples, hasPlaceholdersInOperand, splitCheckText } from './check-template.ts';
+import { checkConcurrent, readConcurrent, startsWithConcurrent } from './concurrent.ts';
 import { findFileAt, getFileText, resolveName } from './embedded-files.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
@@ -26,8 +27,8 @@ export type CheckScope = {
   readonly method: Method | undefined;
   readonly path: Template | undefined;
   readonly captureNames: string[];
-  /** True for a request of CLEANUP, which is not followed in the log and the database. */
-  readonly isCleanup: boolean;
+  /** Requests of CLEANUP are not followed in the log and the database; only those of STEPS are sent several times at once. */
+  readonly part: 'trigger' | 'step' | 'cleanup';
 };
 
 /** With its placeholders as they are written. */
@@ -49,6 +50,8 @@ class BulletReader {
   readonly checks: ScenarioCheck[] = [];
   readonly captures: Capture[] = [];
   until: Until | undefined;
+  concurrent: number | undefined;
+  #concurrentBullet: LinePiece | undefined;
   readonly #context: TemplateContext;
   readonly #scope: CheckScope;
   /** Captured before this request; those of its own response are known afterwards. */
@@ -65,6 +68,7 @@ class BulletReader {
   read(bullet: LinePiece): void {
     if (splitCapture(bullet.text)) this.#readCapture(bullet);
     else if (startsWithUntil(bullet.text)) this.#readUntil(bullet);
+    else if (startsWithConcurrent(bullet.text)) this.#readConcurrent(bullet);
     else this.#add(this.#readCheck(bullet, bullet));
   }
 
@@ -115,7 +119,7 @@ class BulletReader {
 
   /** Reports a check that a request of CLEANUP cannot have. */
   #isRefused({ looksAt: evidence }: CheckKind, { text, start }: LinePiece): boolean {
-    if (!this.#scope.isCleanup || evidence === 'response') return false;
+    if (this.#scope.part !== 'cleanup' || evidence === 'response') return false;
     this.#context.report('SCENARIO_STEP_EVIDENCE', start, start + text.length, { evidence });
     return true;
   }
@@ -140,6 +144,21 @@ class BulletReader {
     const { start, end } = check.range;
     if (this.until) report('SCENARIO_UNTIL_DOUBLED', start.offset, end.offset, {});
     this.until ??= checkUntil(check, parsed, this.#scope.method, report);
+  }
+
+  #readConcurrent(bullet: LinePiece): void {
+    const count = readConcurrent(bullet, this.#scope.part === 'step', this.concurrent, this.#context.report);
+    if (count === undefined) return;
+    this.concurrent = count;
+    this.#concurrentBullet = bullet;
+  }
+
+  /** What was read; `concurrent` may stand before or after what it excludes. */
+  finish(): ResponseChecks {
+    const { checks, captures, until, concurrent } = this;
+    const read = { checks, captures, until, ...(concurrent === undefined ? {} : { concurrent }) };
+    if (this.#concurrentBullet) checkConcurrent(this.#concurrentBullet, read, this.#context.report);
+    return read;
   }
 
   #readCapture({ text, start }: LinePiece): void {
@@ -209,18 +228,17 @@ export function readResponseChecks(
     .filter((bullet) => bullet !== undefined);
   for (const bullet of bullets) reader.read(bullet);
   reportRepeated(reader.checks, context.report);
-  const { checks, captures, until } = reader;
-  return { checks, captures, until };
+  return reader.finish();
 }
 
 /** Reads `### Runnable`: the bullets about the response to TRIGGER. */
 export function readRunnable(
   section: Section,
   context: TemplateContext,
-  scope: Omit<CheckScope, 'isCleanup'>,
+  scope: Omit<CheckScope, 'part'>,
 ): ResponseChecks {
   const hasContent = section.blocks.some(({ kind }) => kind !== 'blank' && kind !== 'comment' && kind !== 'rule');
   const [heading] = section.heading.lines;
   if (!hasContent) context.report('SCENARIO_RUNNABLE_EMPTY', heading.start, heading.end, {});
-  return readResponseChecks(section.blocks, heading, context, { ...scope, isCleanup: false });
+  return readResponseChecks(section.blocks, heading, context, { ...scope, part: 'trigger' });
 }

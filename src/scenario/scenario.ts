@@ -70,6 +70,8 @@ export type ResponseChecks = {
   readonly checks: readonly ScenarioCheck[];
   readonly captures: readonly Capture[];
   readonly until: Until | undefined;
+  /** How many times a step is sent at once; undefined where it is sent alone. */
+  readonly concurrent?: number;
 };
 
 /** A request of STEPS, or of CLEANUP. */

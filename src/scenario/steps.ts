@@ -111,14 +111,14 @@ function readStep(
   const known = { ...context, placeholders: { ...context.placeholders, captures: [...options.captures] } };
   const trigger = readTrigger({ definition, heading, blocks: request }, known, { isStep: true });
   const { layer, kinds } = options;
-  const isCleanup = definition.name === 'CLEANUP';
+  const part = definition.name === 'CLEANUP' ? ('cleanup' as const) : ('step' as const);
   const scope = {
     layer,
     kinds,
     method: trigger?.method,
     path: trigger?.path,
     captureNames: options.captures,
-    isCleanup,
+    part,
   };
   const responseChecks = readResponseChecks(list, line, known, scope);
   const name = heading.name.text;

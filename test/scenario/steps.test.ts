@@ -120,6 +120,21 @@ t.test('until is for one check of the response, and repeatable allows every meth
   t.match(parseValid(plain).until, { withinMs: 300, everyMs: 300 }, 'not less often than once');
 });
 
+t.test('concurrent is for a step that captures nothing and looks at its responses only', async (t) => {
+  const step = (bullets: string) => withSteps(`### a\n\nPOST \${INGESTION_URL}/orders\n\n${bullets}`);
+  const text = step('- concurrent 8\n- status=201');
+  t.same(listDiagnostics(text), []);
+  t.match(parseValid(text).steps, [{ concurrent: 8, checks: [{ text: 'status=201' }] }]);
+  for (const wrong of ['concurrent', 'concurrent 1', 'concurrent 17', 'concurrent eight', 'concurrent 8 times'])
+    t.same(listDiagnostics(step(`- ${wrong}`)), [['SCENARIO_CONCURRENT_INVALID', wrong]]);
+  t.same(listDiagnostics(step('- concurrent 2\n- concurrent 3')), [['SCENARIO_CONCURRENT_INVALID', 'concurrent 3']]);
+  for (const other of ['capture id = body.id', 'until status=201 within 5s repeatable'])
+    t.same(listDiagnostics(step(`- concurrent 8\n- ${other}`)), [['SCENARIO_CONCURRENT_COMBINED', 'concurrent 8']]);
+  const position = [['SCENARIO_CONCURRENT_POSITION', 'concurrent 8']];
+  t.same(listDiagnostics(buildScenarioText({ checks: '- status=200\n- concurrent 8' })), position);
+  t.same(listDiagnostics(withSteps(create, { ...usesOrder, more: `${remove}\n- concurrent 8` })), position);
+});
+
 t.test('steps are formatted, and formatting again changes nothing', async (t) => {
   const untidy = withSteps(
     '###   create   \n```http\nPOST   ${INGESTION_URL}/orders\nContent-Type:application/json\n\n{"a": 1}\n```\n* status=201\n\n+ `capture order_id = body.id`',

@@ -4,7 +4,7 @@
  */
 import { formatError, VpError } from '../../errors/vp-error.ts';
 import { findRequiredEvidence } from '../../judge/evidence-checks.ts';
-import { createUnjudgedStep, judgeStep, type StepVerdict } from '../../judge/judge-step.ts';
+import { createUnjudgedStep, judgeConcurrentStep, judgeStep, type StepVerdict } from '../../judge/judge-step.ts';
 import { toObservation } from '../../judge/to-observation.ts';
 import type { JudgedStep } from '../../judge/verdict.ts';
 import type { Evidence, ExecutionFailure } from '../../run/evidence.ts';
@@ -74,8 +74,14 @@ async function runStep(
   const refusal = 'kind' in bound ? bound : await notePosition(session, position);
   if ('kind' in bound || refusal) return createUnsent(step, refusal);
   const startMonotonicMs = session.context.clock.monotonicMs();
-  const { captures, until } = step;
+  const { captures, until, concurrent = 1 } = step;
   const options = { captures, until, startMonotonicMs, signal, beforeSend };
+  if (concurrent > 1) {
+    const send = () => exchange(session, bound.request, options);
+    const exchanges = await Promise.all(Array.from({ length: concurrent }, send));
+    const all = exchanges.map(({ evidence }) => evidence);
+    return judgeConcurrentStep(session.scenario, { ...step, checks: bound.checks }, all);
+  }
   const { evidence: exchanged, captured } = await exchange(session, bound.request, options);
   const evidence = observer ? await collectForStep(session, observer, bound.checks, exchanged) : exchanged;
   const verdict = judgeStep(session.scenario, { ...step, checks: bound.checks }, evidence);

@@ -85,7 +85,7 @@ export function truncateExchange({ request, response }: ReportExchange): ReportE
 }
 
 /** The pointer of a check refers to the body of TRIGGER, so that those of steps have none. */
-function toReportStep({ name, line, outcome, failure, checks, evidence }: JudgedStep): ReportStep {
+function toReportStep({ name, line, outcome, failure, checks, evidence, concurrent }: JudgedStep): ReportStep {
   const isWrongStatus = checks.some(
     ({ definition, outcome: own }) => definition.expectedStatus !== undefined && own?.passed === false,
   );
@@ -95,6 +95,7 @@ function toReportStep({ name, line, outcome, failure, checks, evidence }: Judged
     checks: checks.map((check) => ({ ...toReportCheck(check, isWrongStatus), pointer: null, step: name })),
     exchange,
     attempts: evidence?.attempts ?? null,
+    ...(concurrent ? { concurrent } : {}),
     total_ms: evidence?.request ? roundToMicroseconds(evidence.timings.totalMs) : null,
   };
 }

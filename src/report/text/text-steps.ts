@@ -23,14 +23,20 @@ const signs: Readonly<Record<ReportStep['outcome'], string>> = {
 };
 
 /** `passed · status 201 · sent 3 times · 12 ms` */
-export function formatStepFacts({ outcome, exchange, attempts, total_ms }: ReportStep): string {
+export function formatStepFacts({ outcome, exchange, attempts, concurrent, total_ms }: ReportStep): string {
   const facts = [
     stepOutcomeLabels[outcome],
     ...(exchange.response ? [`status ${exchange.response.status}`] : []),
+    ...(concurrent ? [formatConcurrent(concurrent)] : []),
     ...(attempts !== null && attempts > 1 ? [`sent ${attempts} times`] : []),
     ...(total_ms === null ? [] : [formatDuration(total_ms)]),
   ];
   return facts.join(' · ');
+}
+
+/** Says how many of the requests that were sent at once passed. */
+export function formatConcurrent({ requests, passed }: NonNullable<ReportStep['concurrent']>): string {
+  return `sent ${requests} times at once, ${passed} passed`;
 }
 
 function formatStep(step: ReportStep, paint: TextStyles): string[] {

@@ -9,6 +9,7 @@ import { createRunner } from '../../../src/executor/runs/runner.ts';
 import { createValidator } from '../../../src/http/schema/validator.ts';
 import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import type { Report } from '../../../src/report/report.ts';
+import { formatStepFacts } from '../../../src/report/text/text-steps.ts';
 import type { RunRequest } from '../../../src/run/run-request.ts';
 import { getHeader, type RequestHandler, respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
 import { findFailureCode } from '../failure-code.ts';
@@ -239,6 +240,116 @@ t.test('a note names the step behind whose response bytes came', async (t) => {
   t.equal(result, 'passed');
   const { message, cure } = formatError('EVIDENCE_RESPONSE_SURPLUS', { bytes: 2 });
   t.same(notes, [`step \`remove order\`: ${message}: ${cure}`]);
+});
+
+const concurrentText = `# Scenario: GET counter
+
+## Metadata
+
+- ID: RT-GET-counter
+- Layer: HTTP Ingestion
+
+## STEPS
+
+### increment at once
+
+POST \${INGESTION_URL}/increments
+
+- concurrent 8
+- status=200
+
+## TRIGGER
+
+GET \${INGESTION_URL}/counter
+X-Request-Id: \${correlation_id}
+
+## EXPECT
+
+### Runnable
+
+- status=200
+- body has count equals 8
+
+## CLEANUP
+
+### reset
+
+DELETE \${INGESTION_URL}/counter
+
+- status=204
+`;
+
+/** Answers only when all eight requests are there, so that they are known to be on their way at once; `write` gives the status. */
+function createCounter(write: (read: number, counter: { count: number }) => number): Routes {
+  const counter = { count: 0 };
+  const waiting: (() => void)[] = [];
+  return {
+    'POST /increments': (_request, response) => {
+      const read = counter.count;
+      waiting.push(() => void response.writeHead(write(read, counter)).end());
+      if (waiting.length === 8) for (const respond of waiting) respond();
+    },
+    'GET /counter': (_request, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(counter));
+    },
+    'DELETE /counter': (_request, response) => {
+      response.writeHead(204).end();
+    },
+  };
+}
+
+t.test('a step that is sent at once shows a missing lock, and passes with one', async (t) => {
+  const unlocked = await createBench(
+    t,
+    createCounter((read, counter) => {
+      counter.count = read + 1;
+      return 200;
+    }),
+  );
+  const lost = await unlocked.run(concurrentText);
+  t.match(lost, { result: 'failed', failed_checks: [{ text: 'body has count equals 8', actual: '1' }] });
+  t.match(lost.steps, [{ outcome: 'passed', concurrent: { requests: 8, passed: 8 } }]);
+  const locked = await createBench(
+    t,
+    createCounter((_read, counter) => {
+      counter.count += 1;
+      return 200;
+    }),
+  );
+  t.equal((await locked.run(concurrentText)).result, 'passed');
+  t.equal(locked.log().filter((line) => line === 'POST /increments').length, 8);
+});
+
+t.test('all checks must hold for each response to requests that are sent at once', async (t) => {
+  const { run, log } = await createBench(
+    t,
+    createCounter((_read, counter) => {
+      counter.count += 1;
+      return counter.count > 5 ? 500 : 200;
+    }),
+  );
+  const report = await run(concurrentText);
+  t.match(report, { result: 'failed', failure: { kind: 'status_mismatch', message: /^step `increment at once`: / } });
+  t.match(report.steps, [
+    { outcome: 'failed', concurrent: { requests: 8, passed: 5 }, exchange: { response: { status: 500 } } },
+  ]);
+  t.equal(log().at(-1), 'DELETE /counter', 'and they are cleaned up');
+  t.match(report.steps?.map(formatStepFacts), [/^failed · status 500 · sent 8 times at once, 5 passed · /]);
+});
+
+t.test('requests that are sent at once have one position in the journal, and none is sent without it', async (t) => {
+  const { run, recover, log } = await createBench(t);
+  const positions: number[] = [];
+  const journal = async ({ position }: ChainProgress) => {
+    positions.push(position);
+    return false;
+  };
+  t.equal((await run(concurrentText, {}, { journal })).result, 'failed');
+  t.same(positions, [0]);
+  t.same(log(), []);
+  const report = await recover(concurrentText, { position: 0, captures: [], withheld: [] });
+  t.match(report.steps, [{ outcome: 'not_known' }]);
+  t.same(log(), ['DELETE /counter'], 'after a crash none of them is sent again');
 });
 
 t.test('a cancelled run is cleaned up too', async (t) => {

@@ -1,6 +1,6 @@
 import { formatDuration, formatSize } from '../../../report/measures.ts';
 import type { FailedCheck, Report, ReportStep } from '../../../report/report.ts';
-import { stepOutcomeLabels } from '../../../report/text/text-steps.ts';
+import { formatConcurrent, stepOutcomeLabels } from '../../../report/text/text-steps.ts';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { formatCount } from '../../text/format.ts';
 import { HeadersView } from './headers-view.tsx';
@@ -44,7 +44,7 @@ export const stepIcons = {
 } as const;
 
 function StepResult({ step }: { step: ReportStep }) {
-  const { name, line, outcome, problem, cure, checks, exchange, attempts, total_ms: totalMs } = step;
+  const { name, line, outcome, problem, cure, checks, exchange, attempts, concurrent, total_ms: totalMs } = step;
   const { request, response } = exchange;
   return (
     <section className="query" aria-label={name}>
@@ -53,6 +53,7 @@ function StepResult({ step }: { step: ReportStep }) {
           <StatusIcon status={stepIcons[outcome]} decorative /> <b>{name}</b> · line {line} ·{' '}
           {stepOutcomeLabels[outcome]}
           {response ? ` · status ${response.status} · ${formatSize(response.body.size_bytes)}` : null}
+          {concurrent ? ` · ${formatConcurrent(concurrent)}` : null}
           {attempts !== null && attempts > 1 ? ` · sent ${formatCount(attempts, 'time')}` : null}
           {totalMs === null ? null : ` · ${formatDuration(totalMs)}`}
         </span>

@@ -1,6 +1,8 @@
 /** Starting and removing compose projects. */
 import { setTimeout } from 'node:timers/promises';
+import { vpError } from '../errors/vp-error.ts';
 import { listProjectContainers } from './containers.ts';
+import { findCrashLoop, readRestarts } from './crash-watch.ts';
 import type { ContainerEngine } from './engine.ts';
 
 /** `folder` contains the project's `compose.yaml` and `.env`. */
@@ -23,17 +25,34 @@ function composeArgs({ name, folder }: ComposeProject, command: readonly string[
 
 /**
  * Starts what is not running, recreates what differs, and waits until everything is running or healthy.
- * Throws ENGINE_COMMAND_FAILED, ENGINE_COMMAND_SLOW.
+ * Throws ENGINE_COMMAND_FAILED, ENGINE_COMMAND_SLOW, CONTAINER_CRASH_LOOP.
  */
 export async function startComposeProject(
   engine: ContainerEngine,
   project: ComposeProject,
-  { recreate = false, ...options }: ComposeStartOptions = {},
+  { recreate = false, signal, ...options }: ComposeStartOptions = {},
 ): Promise<void> {
-  await unpauseProject(engine, project, options.signal);
+  await unpauseProject(engine, project, signal);
   const up = ['up', '--detach', '--wait', '--pull', 'never', '--remove-orphans'];
   const args = composeArgs(project, [...up, ...(recreate ? ['--force-recreate'] : [])]);
-  await engine.output(args, { timeoutMs: startTimeoutMs, ...options });
+  const before = await readRestarts(engine, project.name);
+  const upEnd = new AbortController();
+  const crash = new AbortController();
+  const signals = signal ? [signal, crash.signal] : [crash.signal];
+  const watching = findCrashLoop(engine, project.name, before, upEnd.signal).then((loop) => {
+    if (loop) crash.abort();
+    return loop;
+  });
+  try {
+    await engine.output(args, { timeoutMs: startTimeoutMs, ...options, signal: AbortSignal.any(signals) });
+  } catch (error) {
+    const loop = crash.signal.aborted ? await watching : undefined;
+    throw loop ? vpError('CONTAINER_CRASH_LOOP', loop) : error;
+  } finally {
+    upEnd.abort();
+    // What the last look failed with, if anything, is not why compose ended.
+    await watching.catch(() => undefined);
+  }
 }
 
 const settleTimeoutMs = 30_000;

@@ -129,3 +129,10 @@ export async function findContainer(engine: ContainerEngine, name: string): Prom
 export function describeContainer({ name, project, service }: ContainerInfo): string {
   return project === '' ? `container ${name}` : `container ${name} (compose project ${project}, service ${service})`;
 }
+
+/** The last three lines, as one line. */
+export async function readLastLogLines(engine: ContainerEngine, name: string): Promise<string> {
+  const { stdout, stderr } = await engine.run(['logs', '--tail', '3', name]);
+  const lines = `${stdout}${stderr}`.trim().split('\n').filter(Boolean);
+  return lines.length === 0 ? 'nothing' : lines.slice(-3).join(' | ').slice(0, 600);
+}

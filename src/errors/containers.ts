@@ -39,6 +39,10 @@ export const containerErrors = {
     'the output of `{{command}}` cannot be read ({{reason}})',
     'run it by hand; if its output looks right, report it with the versions of vp and of the engine',
   ),
+  CONTAINER_CRASH_LOOP: localFailure(
+    '{{container}} does not stay up: it was started again {{restarts}} times, and ended with exit code {{exit_code}}; its last log lines: {{log}}',
+    'correct what the log says (the whole log: `{{program}} logs {{name}}`), then run this again',
+  ),
   IMAGE_FORBIDDEN: localFailure(
     'the registry refused the image {{image}}: this account may not read it (403)',
     'sign in with an account that has read access: `{{program}} login {{registry}}`, then run this again',

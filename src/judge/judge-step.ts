@@ -45,13 +45,13 @@ export function judgeConcurrentStep(scenario: Scenario, step: Step, evidence: re
   const verdicts = evidence.map((each) => judgeStep(scenario, step, each));
   const has = (outcome: JudgedStep['outcome']) => verdicts.filter(({ judged }) => judged.outcome === outcome);
   const passed = has('passed');
-  const [shown] = [...has('failed'), ...has('not_judged'), ...passed];
-  if (!shown) throw new Error('a step was sent without a request');
+  const [chosen] = [...has('failed'), ...has('not_judged'), ...passed];
+  if (!chosen) throw new Error('a step was sent without a request');
   const concurrent = { requests: verdicts.length, passed: passed.length };
   // Where any of them was sent, there may be something to clean up.
-  const request = shown.judged.evidence?.request ?? evidence.find((each) => each.request)?.request;
-  const shownEvidence = shown.judged.evidence && { ...shown.judged.evidence, request };
-  return { ...shown, judged: { ...shown.judged, evidence: shownEvidence, concurrent } };
+  const request = chosen.judged.evidence?.request ?? evidence.find((each) => each.request)?.request;
+  const evidenceOfChosen = chosen.judged.evidence && { ...chosen.judged.evidence, request };
+  return { ...chosen, judged: { ...chosen.judged, evidence: evidenceOfChosen, concurrent } };
 }
 
 /** A request about which nothing was judged. */

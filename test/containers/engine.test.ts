@@ -102,6 +102,23 @@ t.test('a project that cannot start reports the reason', async (t) => {
   });
 });
 
+t.test('a container that keeps ending ends the start at once, with its exit code and what it wrote', async (t) => {
+  const engine = await openEngine(environment);
+  const folder = folderFor(t);
+  const project = { name: `${name}-loop`, folder };
+  t.teardown(() => removeComposeProject(engine, project, { volumes: true }));
+  const command = `[sh, -c, 'echo the key is missing >&2; exit 7']`;
+  const service = `{image: '${image}', restart: unless-stopped, command: ${command}}`;
+  writeFileSync(join(folder, 'compose.yaml'), `services: {app: ${service}}\n`);
+  // Waiting as long as compose may would end as ENGINE_COMMAND_SLOW.
+  const reason = {
+    code: 'CONTAINER_CRASH_LOOP',
+    message: /service app\) does not stay up: .* ended with exit code 7; its last log lines: .*the key is missing/,
+  };
+  await t.rejects(startComposeProject(engine, project), reason);
+  await t.rejects(startComposeProject(engine, project), reason, 'and again, while it keeps ending');
+});
+
 t.test('present and missing images', async (t) => {
   const engine = await openEngine(environment);
   t.equal(await hasImage(engine, image), true);

@@ -2,7 +2,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startComposeProject } from '../../../containers/compose-project.ts';
-import { type ContainerInfo, describeContainer, listProjectContainers } from '../../../containers/containers.ts';
+import {
+  type ContainerInfo,
+  describeContainer,
+  listProjectContainers,
+  readLastLogLines,
+} from '../../../containers/containers.ts';
 import type { ContainerEngine } from '../../../containers/engine.ts';
 import {
   observabilityProjectName,
@@ -147,11 +152,4 @@ async function inspectContainer(engine: ContainerEngine, container: ContainerInf
   // Since when it has not run is in the status: `Exited (137) 2 minutes ago`.
   const since = state === 'exited' ? status.toLowerCase() : state;
   return { ...checkFailed(createProblem('CONTAINER_STOPPED', { ...values, state: since, verb })), fixes: [startFix] };
-}
-
-/** The last three lines, as one line. */
-async function readLastLogLines(engine: ContainerEngine, name: string): Promise<string> {
-  const { stdout, stderr } = await engine.run(['logs', '--tail', '3', name]);
-  const lines = `${stdout}${stderr}`.trim().split('\n').filter(Boolean);
-  return lines.length === 0 ? 'nothing' : lines.slice(-3).join(' | ').slice(0, 600);
 }

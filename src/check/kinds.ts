@@ -4,6 +4,7 @@ import { absentKind } from './kinds/absent.ts';
 import { comparesKind } from './kinds/compares.ts';
 import { containsKind } from './kinds/contains.ts';
 import { cookieKind } from './kinds/cookie.ts';
+import { cssKind } from './kinds/css.ts';
 import { databaseHasKind } from './kinds/database-has.ts';
 import { databaseRowsKind } from './kinds/database-rows.ts';
 import { durationKind } from './kinds/duration.ts';
@@ -34,6 +35,7 @@ export const checkKinds: readonly CheckKind[] = [
   comparesKind,
   withinKind,
   absentKind,
+  cssKind,
   elementsKind,
   lengthKind,
   orderKind,

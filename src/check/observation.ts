@@ -104,6 +104,23 @@ export type BodyProblem = { readonly pointer: string | undefined; readonly messa
 /** `schema` is the text of a JSON Schema; undefined where the value matches. */
 export type ValidateSchema = (schema: string, value: unknown) => BodyProblem | undefined;
 
+/** An element of a markup body. `start` and `end` are its offsets in the text. */
+export type SelectedElement = {
+  /** With its spaces collapsed. Throws a RangeError where the texts of all elements are too long. */
+  getText(): string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly start: number;
+  readonly end: number;
+};
+
+export type ElementSelection = { readonly elements: readonly SelectedElement[] };
+
+/** `problem`: why the body cannot be read. `type` is its Content-Type. */
+export type SelectElements = (
+  body: { readonly text: string; readonly type: string },
+  selector: string,
+) => ElementSelection | { readonly problem: string };
+
 /** The complete observation of one run. */
 export type Observation = {
   readonly status: number;
@@ -125,6 +142,8 @@ export type Observation = {
   readonly captured?: ReadonlyMap<string, string> | undefined;
   /** Absent where no check needs it. */
   readonly validateSchema?: ValidateSchema | undefined;
+  /** Absent where no check needs it. */
+  readonly selectElements?: SelectElements | undefined;
   /** Takes secrets out of the string form of a value before it is compared; absent where there are none. */
   readonly conceal?: ((text: string) => string) | undefined;
 };

@@ -41,6 +41,10 @@ export const scenarioCheckRows = {
     'the regular expression is not valid: {{problem}}',
     'write it in RE2 syntax, which has no look-around and no backreferences',
   ),
+  SCENARIO_CHECK_SELECTOR: invalid(
+    'the selector `{{selector}}` cannot be used: {{problem}}',
+    'write a CSS selector of names, `#id`, `.class`, `[attribute]`, `>`, `+`, `~`, `:not()`, `:first-child`, `:nth-of-type()` and the like',
+  ),
   SCENARIO_CHECK_OPERAND_MISSING: invalid(
     'nothing follows `{{keyword}}`',
     'write what to look for, such as `{{example}}`',

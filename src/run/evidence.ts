@@ -1,5 +1,11 @@
 /** Observations of a run; created by the executor only, judged by `judge/` only. */
-import type { ObservedBody, ObservedLog, ObservedQueryResult, ValidateSchema } from '../check/observation.ts';
+import type {
+  ObservedBody,
+  ObservedLog,
+  ObservedQueryResult,
+  SelectElements,
+  ValidateSchema,
+} from '../check/observation.ts';
 
 /** In the order of sending or receiving; a name may occur more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -92,6 +98,7 @@ export type Evidence = {
   readonly conceal?: ((text: string) => string) | undefined;
   /** For checks that need it. */
   readonly validateSchema?: ValidateSchema | undefined;
+  readonly selectElements?: SelectElements | undefined;
   /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
   readonly captured?: ReadonlyMap<string, string> | undefined;
   readonly timings: Timings;

@@ -8,6 +8,8 @@ import type { CheckTemplate, ScenarioCheck } from './scenario.ts';
 const form = /\$\{\s*([A-Za-z_]\w*)\s*\}/g;
 /** What stands before an operand. */
 const operator = /(?:\s(?:matching|containing|equals)\s|[<>=])/;
+/** A selector has signs of its own; one that is not closed before the placeholder would hold it. */
+const selector = /^body\s+(?:(?:every|some)\s+)?css\s+(?:"[^"]*(?:"|$)|'[^']*(?:'|$))/;
 /** A number, a pattern and a text. */
 const sample = '200';
 
@@ -27,7 +29,7 @@ export function splitCheckText(text: string, captures: readonly string[]): Check
 /** True where a captured value could only be an operand, never a field or a keyword. */
 export function hasPlaceholdersInOperand(parts: CheckTemplate['parts']): boolean {
   const [first] = parts;
-  return first !== undefined && 'text' in first && operator.test(first.text);
+  return first !== undefined && 'text' in first && operator.test(first.text.replace(selector, ''));
 }
 
 export function fillSamples(parts: CheckTemplate['parts']): string {

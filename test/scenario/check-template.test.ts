@@ -1,7 +1,7 @@
 import t from 'tap';
 import { emptyObservation } from '../../src/check/observation.ts';
 import type { CapturedValues } from '../../src/scenario/capture.ts';
-import { bindCheck } from '../../src/scenario/check-template.ts';
+import { bindCheck, hasPlaceholdersInOperand, splitCheckText } from '../../src/scenario/check-template.ts';
 import type { ScenarioCheck } from '../../src/scenario/scenario.ts';
 import { buildScenarioText, parseValid } from './samples.ts';
 
@@ -47,4 +47,13 @@ t.test('a captured value that would make another check, or none, is refused', as
   );
   t.ok(judge('body total equals ${x}', '3', { total: 3 }));
   t.throws(() => bindCheck(checkOf('body has id equals ${x}'), new Map()), { code: 'SCENARIO_VARIABLE_MISSING' });
+});
+
+t.test('a captured value is never a part of a selector', async (t) => {
+  const holds = (text: string): boolean => hasPlaceholdersInOperand(splitCheckText(text, ['id']) ?? []);
+  t.ok(holds('body css "a[rel=next]" equals ${id}'));
+  t.ok(holds("body every css 'ul > li' containing ${id}"));
+  t.notOk(holds('body css "a[rel=${id}]" equals x'));
+  t.notOk(holds('body css "ul > ${id}" equals x'));
+  t.notOk(holds("body some css 'li' @${id} equals x"));
 });

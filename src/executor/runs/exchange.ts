@@ -1,4 +1,5 @@
 /** Sends one request of a run and reads its response, again and again where the scenario says so. */
+import { cssKind } from '../../check/kinds/css.ts';
 import { schemaKind } from '../../check/kinds/schema.ts';
 import { toObservation } from '../../judge/to-observation.ts';
 import type { Evidence } from '../../run/evidence.ts';
@@ -71,7 +72,8 @@ async function exchangeOnce(
   const { startedAtMs } = start;
   const { timings } = result;
   const beforeMs = startMonotonicMs === start.startMonotonicMs ? undefined : startMonotonicMs - start.startMonotonicMs;
-  const validateSchema = hasSchemaChecks(scenario) ? await context.loadSchemaValidator() : undefined;
+  const validateSchema = hasChecks(scenario, schemaKind.kind) ? await context.loadSchemaValidator() : undefined;
+  const selectElements = hasChecks(scenario, cssKind.kind) ? await context.loadElementSelector() : undefined;
   const evidence = {
     startedAtMs,
     request: sent,
@@ -82,14 +84,15 @@ async function exchangeOnce(
     conceal,
     captured: displayed,
     validateSchema,
+    selectElements,
     ...(result.surplusBytes > 0 ? { surplusBytes: result.surplusBytes } : {}),
   };
   return { evidence, captured };
 }
 
-function hasSchemaChecks({ checks, steps, cleanupSteps }: ActiveRun['scenario']): boolean {
+function hasChecks({ checks, steps, cleanupSteps }: ActiveRun['scenario'], kind: string): boolean {
   const all = [...checks, ...[...steps, ...cleanupSteps].flatMap((step) => step.checks)];
-  return all.some(({ check }) => check.kind === schemaKind.kind);
+  return all.some(({ check }) => check.kind === kind);
 }
 
 function isWithheld(capture: Capture, { redactedCaptures }: ActiveRun['context']['project']): boolean {

@@ -1,5 +1,5 @@
 /** What the runs of one target share, and one run's part of it. */
-import type { ValidateSchema } from '../../check/observation.ts';
+import type { SelectElements, ValidateSchema } from '../../check/observation.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { TargetDispatcher } from '../../outbound/target-dispatcher.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
@@ -58,6 +58,7 @@ export type RunnerContext = RunnerOptions & {
   readonly parseScenario: ReturnType<typeof createScenarioCache>;
   /** The same for all runs, so that each schema is compiled once. */
   readonly loadSchemaValidator: () => Promise<ValidateSchema>;
+  readonly loadElementSelector: () => Promise<SelectElements>;
   /** Undefined without a database. */
   readonly readGrantNotes: ReturnType<typeof createGrantNotes> | undefined;
 };

@@ -1,5 +1,5 @@
 /** Executes one run from its request to its report: parse, bind, send, judge, clean up, redact. */
-import type { ValidateSchema } from '../../check/observation.ts';
+import type { SelectElements, ValidateSchema } from '../../check/observation.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
@@ -45,6 +45,7 @@ export function createRunner(options: RunnerOptions): Runner {
     createConcealment: createConcealmentFactory(listTargetSecrets(options.project)),
     parseScenario: createScenarioCache(options.placeholders ?? { variables: 'any' }),
     loadSchemaValidator: createSchemaValidatorLoader(),
+    loadElementSelector: createElementSelectorLoader(),
     readGrantNotes: database && createGrantNotes(database, options.project.targets.database?.username ?? ''),
   };
   return {
@@ -63,6 +64,14 @@ function createSchemaValidatorLoader(): () => Promise<ValidateSchema> {
   return () => {
     validator ??= import('../response/schema-validator.ts').then((module) => module.createSchemaValidator());
     return validator;
+  };
+}
+
+function createElementSelectorLoader(): () => Promise<SelectElements> {
+  let selector: Promise<SelectElements> | undefined;
+  return () => {
+    selector ??= import('../response/element-selector.ts').then((module) => module.createElementSelector());
+    return selector;
   };
 }
 

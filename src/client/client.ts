@@ -11,6 +11,7 @@ import { createHubPolicyClient, type HubPolicyClient } from './hubs/policy.ts';
 import { createHubUsageClient, type HubUsageClient } from './hubs/usage.ts';
 import { type ComparisonClient, createComparisonClient, createHealthClient, type HealthClient } from './insight.ts';
 import { createInstancesClient, type InstancesClient } from './instances.ts';
+import { createNotificationsClient, type NotificationsClient } from './notifications.ts';
 import { createRunsClient, type RunsClient } from './runs.ts';
 import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
 import { createSchedulesClient, type SchedulesClient } from './schedules.ts';
@@ -35,6 +36,7 @@ export type Client = {
   readonly comparison: ComparisonClient;
   readonly health: HealthClient;
   readonly schedules: SchedulesClient;
+  readonly notifications: NotificationsClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
@@ -60,6 +62,7 @@ export function createClient(options: ClientOptions): Client {
     comparison: createComparisonClient(transport),
     health: createHealthClient(transport),
     schedules: createSchedulesClient(transport),
+    notifications: createNotificationsClient(transport),
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),

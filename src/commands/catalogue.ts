@@ -166,6 +166,41 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./schedules/next.ts')).schedulesNextCommand,
   },
   {
+    name: 'notifications list',
+    summary: 'list who is notified of changes of state',
+    load: async () => (await import('./notifications/list.ts')).notificationsListCommand,
+  },
+  {
+    name: 'notifications add',
+    summary: 'send changes of state to a webhook, a chat or people',
+    load: async () => (await import('./notifications/add.ts')).notificationsAddCommand,
+  },
+  {
+    name: 'notifications edit',
+    summary: 'change what a channel gets, when, or its address',
+    load: async () => (await import('./notifications/edit.ts')).notificationsEditCommand,
+  },
+  {
+    name: 'notifications test',
+    summary: 'send a test message to a channel now',
+    load: async () => (await import('./notifications/send.ts')).notificationsTestCommand,
+  },
+  {
+    name: 'notifications log',
+    summary: 'list what was sent, what waits and what was given up',
+    load: async () => (await import('./notifications/list.ts')).notificationsLogCommand,
+  },
+  {
+    name: 'notifications retry',
+    summary: 'send a message that was given up again',
+    load: async () => (await import('./notifications/send.ts')).notificationsRetryCommand,
+  },
+  {
+    name: 'notifications remove',
+    summary: 'remove a channel; its log stays',
+    load: async () => (await import('./notifications/send.ts')).notificationsRemoveCommand,
+  },
+  {
     name: 'compare',
     summary: 'show what a version of the application broke',
     load: async () => (await import('./compare/compare.ts')).compareCommand,

@@ -33,6 +33,11 @@ export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
     meaning: 'credential of a connection for `vp hubs connect` and `vp hubs change`',
     isSecret: true,
   },
+  {
+    name: 'VP_CHANNEL_SECRET',
+    meaning: 'URL or password of a channel for `vp notifications add` and `vp notifications edit`',
+    isSecret: true,
+  },
   { name: 'GITHUB_TOKEN', meaning: 'token of the job, for `vp run --ci github --comment`', isSecret: true },
   { name: 'GITLAB_TOKEN', meaning: 'access token for `vp run --ci gitlab --comment`', isSecret: true },
   {

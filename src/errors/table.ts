@@ -21,6 +21,7 @@ import { identityErrors } from './identity.ts';
 import { importErrors } from './import.ts';
 import { logErrors } from './logs.ts';
 import { newCommandErrors } from './new.ts';
+import { notificationErrors } from './notifications.ts';
 import { onboardingErrors } from './onboarding.ts';
 import { preflightErrors } from './preflight.ts';
 import { registryErrors } from './registry.ts';
@@ -67,6 +68,7 @@ export const errorTable = {
   ...scenarioErrors,
   ...caseErrors,
   ...stepErrors,
+  ...notificationErrors,
   ...scheduleErrors,
   ...singleSignOnErrors,
   ...stackErrors,

@@ -60,6 +60,10 @@ export const authorizationTable = {
   'failure.change': contributors,
   /** Create, change, pause and remove what runs by itself. */
   'schedule.change': contributors,
+  /** Channels and the log of deliveries; secrets are not in them. */
+  'notification.read': signedInOrKey,
+  /** Decide where the control plane sends messages, with which credentials. */
+  'notification.change': { owner: 'all', key: 'all' },
   'event.read': signedInOrKey,
   'person.read': signedInOrKey,
   'person.manage': ownersInBrowser,

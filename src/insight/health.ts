@@ -13,7 +13,7 @@ export type Health = {
 };
 
 /** Without a version, that many changes of the result are flaky: one is a regression, and two are a regression and its fix. */
-const minUnversionedFlips = 3;
+export const minUnversionedFlips = 3;
 
 function countFlips(results: readonly Pick<JudgedResult, 'passed'>[]): number {
   return results.filter(({ passed }, index) => index > 0 && passed !== results[index - 1]?.passed).length;

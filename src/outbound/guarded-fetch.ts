@@ -159,6 +159,11 @@ function assertHostAllowed({ protocol, host }: URL, verdict: AddressKind | undef
   throw vpError('UPSTREAM_ADDRESS_REFUSED', { host, kind: verdict.replace('_', '-') });
 }
 
+/** For connections other than those of `fetch`, under the same rules. Throws UPSTREAM_ADDRESS_REFUSED. */
+export function createGuardedResolver(allowPrivate: boolean): NameResolver {
+  return guardResolver(createNameResolver(), allowPrivate);
+}
+
 /** Fails when any address of the name is not allowed, so that only checked addresses are dialled. */
 function guardResolver(resolver: NameResolver, allowPrivate: boolean): NameResolver {
   return {

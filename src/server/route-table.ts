@@ -30,6 +30,7 @@ import { singleSignOnRoutes } from './identity/single-sign-on-routes.ts';
 import { agentTokenRoutes } from './instances/agent-token-routes.ts';
 import { executorRoutes } from './instances/executor-routes.ts';
 import { instanceRoutes } from './instances/instance-routes.ts';
+import { notificationRoutes } from './notifications/notification-routes.ts';
 import { deviceRoutes } from './oauth/device-routes.ts';
 import { grantRoutes } from './oauth/grant-routes.ts';
 import { interactionRoutes } from './oauth/interaction-routes.ts';
@@ -57,6 +58,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...comparisonRoutes,
   ...scenarioHealthRoutes,
   ...scheduleRoutes,
+  ...notificationRoutes,
   ...scheduleWebhookRoutes,
   ...statisticsRoutes,
   ...reportRoutes,

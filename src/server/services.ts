@@ -15,6 +15,7 @@ import type { Identity } from '../identity/identity.ts';
 import { createSlots, type Slots } from '../limits/concurrency-limiter.ts';
 import type { MemoryCaller } from '../memory/memory-connection.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { NotificationsService } from '../notifications/notifications.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type CallLimiters, type CallRates, createCallLimiters } from './access/call-limiters.ts';
 import { OpenapiText } from './description/openapi-document.ts';
@@ -43,6 +44,7 @@ export type ServerServices = CallLimiters & {
   /** The MCP handler is opened at the first call. */
   readonly memory: { handler(): Promise<McpHandler<MemoryCaller>> };
   readonly registry: Registry;
+  readonly notifications: NotificationsService;
   readonly clock: Clock;
   readonly random: Pick<Random, 'token'>;
   readonly log: ListenerLog;
@@ -67,7 +69,17 @@ export type ServerServices = CallLimiters & {
 
 export type ServerOptions = Pick<
   ServerServices,
-  'control' | 'identity' | 'hub' | 'hubGateway' | 'memory' | 'registry' | 'clock' | 'random' | 'log' | 'version'
+  | 'control'
+  | 'identity'
+  | 'hub'
+  | 'hubGateway'
+  | 'memory'
+  | 'registry'
+  | 'notifications'
+  | 'clock'
+  | 'random'
+  | 'log'
+  | 'version'
 > & {
   readonly metrics?: Metrics | undefined;
   readonly getReplica?: ServerServices['getReplica'];
@@ -86,10 +98,25 @@ type DocumentedRoute = RouteDescription & { readonly action: string };
 
 /** `routes` are those of the OpenAPI document. */
 export function createServices(options: ServerOptions, routes: readonly DocumentedRoute[]): ServerServices {
-  const { control, identity, hub, hubGateway, memory, registry, clock, random, log, version, metrics } = options;
+  const { control, identity, hub, hubGateway, memory, registry, notifications } = options;
+  const { clock, random, log, version, metrics } = options;
   const events = { ...defaultEventStreamSettings, ...options.events };
   return {
-    ...{ control, identity, hub, hubGateway, memory, registry, clock, random, log, version, metrics, events },
+    ...{
+      control,
+      identity,
+      hub,
+      hubGateway,
+      memory,
+      registry,
+      notifications,
+      clock,
+      random,
+      log,
+      version,
+      metrics,
+      events,
+    },
     publicUrls: options.publicUrls ?? [],
     getReplica: options.getReplica,
     sharedReads: createSharedReads(control.changes),

@@ -1,5 +1,6 @@
 /** A real control plane in a folder of the test, with its HTTP app in front. */
 import type { Test } from 'tap';
+import { openNotificationService } from '../../src/assemble/control-plane/notifications.ts';
 import type { CreateInstanceResponse } from '../../src/contract/api.ts';
 import type { HelloRequest, HelloResponse, Lease, LeaseOffer } from '../../src/contract/executor-api.ts';
 import { type OpenControl, openControl } from '../../src/control/open-control.ts';
@@ -86,16 +87,21 @@ export async function startTestServer(
     logSecurityEvent: (event) => security.push(event),
     onError: onFault,
   });
+  const notifications = openNotificationService({
+    ...{ control, environment: { variables: {} }, log, address: () => origin },
+    settings: { allowPrivate: true, extraRoots: [] },
+  });
   // Timers of the product never keep a process alive; a listener would.
   const keepAlive = setInterval(() => undefined, 1000);
   t.teardown(async () => {
     clearInterval(keepAlive);
     hub.close();
     await identity.close();
+    await notifications.close();
     return control.close();
   });
   const [owner, scrape] = [await control.serviceKey('owner'), await control.serviceKey('scrape')];
-  const app = buildApp({ control, identity, hub, log, clock, ...options }, owner);
+  const app = buildApp({ control, identity, hub, notifications, log, clock, ...options }, owner);
   return { control, identity, hub, security, owner, scrape, lines, ...app };
 }
 
@@ -119,6 +125,7 @@ function buildApp(options: TestAppOptions, owner: string): Pick<TestServer, 'fet
     hubGateway: unopened,
     memory: unopened,
     registry: unopened,
+    notifications: unopened,
     clock: systemClock,
     random: systemRandom,
     publicUrl: origin,

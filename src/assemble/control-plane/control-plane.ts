@@ -17,6 +17,7 @@ import type { IdentitySettings } from '../../identity/settings.ts';
 import type { SingleSignOnSettings } from '../../identity/single-sign-on/settings.ts';
 import { controlPlaneMetrics as definitions } from '../../metrics/metric-definitions.ts';
 import { type Metrics, openMetrics } from '../../metrics/metrics.ts';
+import type { NotificationsService } from '../../notifications/notifications.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
 import { createServerHandlers } from '../../server/app.ts';
@@ -34,6 +35,7 @@ import { type AuditAnchoring, registerAuditMetrics } from './hub-audit.ts';
 import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
 import { type MemoryRole, openMemoryRole } from './memory.ts';
+import { openNotificationService } from './notifications.ts';
 import { PublicAddress } from './public-address.ts';
 import { openRegistry, type RegistrySetup } from './registry.ts';
 
@@ -128,6 +130,7 @@ type ControlPlaneServices = {
   readonly gateway: HubGateway;
   readonly memory: MemoryRole;
   readonly registry: Registry;
+  readonly notifications: NotificationsService;
   readonly metrics: Metrics;
   readonly address: PublicAddress;
   readonly executorSocket: ExecutorSocketService;
@@ -185,10 +188,15 @@ async function openServices(
   if (getReplica) metrics.gauge(definitions.replicas, async () => [{ labels: {}, value: getReplica().live }]);
   const measuredControl = createMeasuredControl(control, metrics);
   const registry = openRegistry({ control, identity, environment, options: options.registry });
+  const notifications = openNotificationService({
+    ...{ control, environment, settings: upstreams, log },
+    address: () => address.origin,
+  });
+  resources.defer(() => notifications.close());
   const executorSocket = new ExecutorSocketService();
   return {
     ...{ control, measuredControl, identity, hub, ownerKey, gateway, memory, registry, metrics },
-    ...{ address, executorSocket },
+    ...{ notifications, address, executorSocket },
   };
 }
 
@@ -222,6 +230,7 @@ async function openListeners(
   const { handler, raw, executorGate } = createServerHandlers({
     ...{ identity, hub, memory, registry, metrics, executorSocket, clock, random, log, version, publicUrls },
     control: measuredControl,
+    notifications: services.notifications,
     hubGateway: gateway,
     getReplica: options.getReplica,
     publicUrl: publicUrl?.href ?? `http://${host}:${port}`,

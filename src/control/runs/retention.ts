@@ -1,5 +1,6 @@
 /** Retention as a background task, in small steps so that no request waits for it. */
 
+import { expireDeliveries } from '../../store/control/notifications/deliveries.ts';
 import {
   clearExpiredScenarioTexts,
   deleteExpiredBodies,
@@ -55,6 +56,7 @@ async function applyAgeLimits(database: Database, nowMs: number, settings: Contr
     neverEnough,
   );
   await repeatUntilDone(database, (sql) => expireTicks(sql, nowMs - settings.reportMaxAgeMs), neverEnough);
+  await repeatUntilDone(database, (sql) => expireDeliveries(sql, nowMs - settings.reportMaxAgeMs), neverEnough);
   await database.write((sql) => expireRequestKeys(sql, nowMs - dayMs));
 }
 

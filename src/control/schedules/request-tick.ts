@@ -1,8 +1,10 @@
 /** What a tick does, in one transaction with the record that it was done: so a tick is requested once, whatever ends in between. */
+import type { NotificationChange } from '../../contract/notifications-api.ts';
 import type { ScheduleDefinition } from '../../contract/schedules-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { selectScenarios } from '../../schedule/selection.ts';
 import { listScenarios } from '../../store/control/instances/catalogue.ts';
+import { insertIntoInbox } from '../../store/control/notifications/channels.ts';
 import { insertRuns } from '../../store/control/runs/run-requests.ts';
 import {
   countOpenRuns,
@@ -13,7 +15,7 @@ import {
   saveNextTick,
   saveObservedVersion,
 } from '../../store/control/schedules/schedules.ts';
-import { insertTick, type NewTick, saveTickRuns } from '../../store/control/schedules/ticks.ts';
+import { insertTick, listTicks, type NewTick, saveTickRuns } from '../../store/control/schedules/ticks.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlContext } from '../context.ts';
 import { findNextTick, listElapsedTicks, maxCountedTicks } from './schedule-timing.ts';
@@ -76,6 +78,23 @@ function chooseOutcome(
   return lateNote === undefined ? { outcome: 'requested', note: null } : { outcome: 'requested_late', note: lateNote };
 }
 
+const badOutcomes: readonly NewTick['outcome'][] = ['missed', 'failed'];
+
+/** Takes the tick, and announces the first of several that were missed; false when it is taken. */
+function recordTick(sql: Sql, key: ScheduleKey, tick: NewTick): boolean {
+  const [before] = badOutcomes.includes(tick.outcome) ? listTicks(sql, key, 1) : [];
+  if (!insertTick(sql, key, tick)) return false;
+  if (!badOutcomes.includes(tick.outcome) || (before && badOutcomes.includes(before.outcome))) return true;
+  const change: NotificationChange = {
+    ...{ event: 'schedule_missed', instance: key.instance, schedule_id: key.id },
+    title: `Schedule ${key.id} of ${key.instance} did not run`,
+    text: tick.note ?? `The tick was ${tick.outcome}.`,
+    ...{ path: `/instances/${key.instance}/schedules`, at: formatTimestamp(tick.dueAtMs) },
+  };
+  insertIntoInbox(sql, `schedule_missed ${key.instance} ${key.id} ${tick.tick}`, JSON.stringify(change));
+  return true;
+}
+
 /** Undefined when the tick was handled before. */
 export function requestTick(
   { store, random }: ControlContext,
@@ -88,7 +107,7 @@ export function requestTick(
   const scenarios = listMatchingScenarios(sql, key.instance, definition);
   const { outcome, note } = chooseOutcome(sql, row, definition, scenarios.length, request);
   const { tick, dueAtMs, nowMs } = request;
-  if (!insertTick(sql, key, { tick, dueAtMs, handledAtMs: nowMs, outcome, note })) return undefined;
+  if (!recordTick(sql, key, { tick, dueAtMs, handledAtMs: nowMs, outcome, note })) return undefined;
   if (outcome !== 'requested' && outcome !== 'requested_late') return { outcome, note, runIds: [] };
   const runIds = insertRuns(
     sql,
@@ -125,11 +144,11 @@ export function handleDueTick(context: ControlContext, sql: Sql, key: ScheduleKe
   const missed = { dueAtMs: firstMs, handledAtMs: nowMs, outcome: 'missed' as const };
   if (earlierCount > 0) {
     const note = `${formatCount(earlierCount)} missed from ${formatTimestamp(firstMs)} on: the control plane did not run`;
-    if (!insertTick(sql, key, { ...missed, tick: String(firstMs), note })) return undefined;
+    if (!recordTick(sql, key, { ...missed, tick: String(firstMs), note })) return undefined;
   }
   if (isLate && definition.missed === 'skip') {
     const note = 'missed: the control plane did not run';
-    if (!insertTick(sql, key, { ...missed, dueAtMs: newestMs, tick: String(newestMs), note })) return undefined;
+    if (!recordTick(sql, key, { ...missed, dueAtMs: newestMs, tick: String(newestMs), note })) return undefined;
     return { outcome: 'missed', note, runIds: [] };
   }
   const lateNote = isLate

@@ -43,6 +43,8 @@ export function settleRestoredStore(
   sql.execute("DELETE FROM oauth_records WHERE kind <> 'Client'");
   // Ticks since the copy may have been requested: schedules go on from the present.
   sql.execute('UPDATE schedules SET tick_at_ms = NULL, due_at_ms = NULL');
+  // The runs that are ended here are no news. Messages that wait are sent: their ids are those of the first time.
+  sql.execute('DELETE FROM notification_position');
   sql.execute(
     'UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = fence + ?, seq = ?',
     epochLeap,

@@ -58,7 +58,15 @@ async function startOAuthHandler(t: Test, limit: number): Promise<(address: stri
   const unopened = Object.create(null);
   const services = createServices(
     {
-      ...{ control, identity, hub, hubGateway: unopened, memory: unopened, registry: unopened },
+      ...{
+        control,
+        identity,
+        hub,
+        hubGateway: unopened,
+        memory: unopened,
+        registry: unopened,
+        notifications: unopened,
+      },
       ...{ clock: systemClock, random: systemRandom, log: unopened, version: '0.4.0', publicUrl: origin },
       callRates: { oauth: limit },
     },

@@ -27,7 +27,8 @@ async function startListeningHub(t: Test, clock = systemClock) {
   const { control, identity, hub: hubServices } = api;
   const unopened = Object.create(null);
   const { handler, raw } = createServerHandlers({
-    ...{ control, identity, hub: hubServices, hubGateway: gateway, memory: unopened, registry: unopened, metrics, log },
+    ...{ control, identity, hub: hubServices, hubGateway: gateway, memory: unopened, registry: unopened },
+    ...{ notifications: unopened, metrics, log },
     ...{ clock: systemClock, random: systemRandom, version: '0.4.0', publicUrl: origin },
   });
   const host = { host: '127.0.0.1', port: 0 };

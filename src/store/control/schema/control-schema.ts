@@ -17,6 +17,7 @@ import { hubConnectionProtocolMigration } from './hub-connection-protocol.ts';
 import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
+import { notificationsMigration } from './notifications.ts';
 import { registryMigration } from './registry.ts';
 import {
   evidenceCountsMigration,
@@ -67,5 +68,6 @@ export const controlStoreKind: StoreKind = {
     targetVersionsMigration,
     hubBudgetsMigration,
     schedulesMigration,
+    notificationsMigration,
   ],
 };

@@ -1,0 +1,51 @@
+/** Channels and deliveries as text. */
+import type { ChannelRouting, NotificationChannel, NotificationDelivery } from '../../contract/notifications-api.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { formatRelativeTime } from '../../terminal/relative-time.ts';
+import type { TableColumn } from '../../terminal/table.ts';
+
+/** `newly failing, recovered of shop, tag smoke`. */
+export function formatRouting({
+  events,
+  instances,
+  tags,
+  digest_minutes: digest,
+  quiet_hours: quiet,
+}: ChannelRouting): string {
+  const changes = events === undefined ? 'every change' : events.map((event) => event.replaceAll('_', ' ')).join(', ');
+  return [
+    `${changes}${instances === undefined ? '' : ` of ${instances.join(', ')}`}`,
+    ...(tags === undefined ? [] : [`tag ${tags.join(' or ')}`]),
+    ...(digest === undefined ? [] : [`digest of ${digest} min`]),
+    ...(quiet === undefined ? [] : [`quiet ${quiet.from}-${quiet.to} ${quiet.time_zone}`]),
+  ].join('; ');
+}
+
+function formatState({ pending, failed }: NotificationChannel): string {
+  const parts = [...(pending > 0 ? [`${pending} waiting`] : []), ...(failed > 0 ? [`${failed} given up`] : [])];
+  return parts.join(', ') || 'all sent';
+}
+
+export const channelColumns: readonly TableColumn<NotificationChannel>[] = [
+  { title: 'CHANNEL', text: ({ channel }) => channel },
+  { title: 'KIND', text: ({ kind }) => kind },
+  { title: 'TO', text: ({ destination }) => destination, minWidth: 12 },
+  { title: 'GETS', text: ({ routing }) => formatRouting(routing), minWidth: 12 },
+  { title: 'STATE', text: formatState },
+];
+
+function formatDeliveryState({ state, problem, attempts }: NotificationDelivery): string {
+  const text = state === 'failed' ? 'given up' : state === 'pending' ? 'waiting' : state;
+  if (problem === null) return text;
+  return `${text} (${attempts === 1 ? 'one attempt' : `${attempts} attempts`}: ${escapeUnsafeLine(problem)})`;
+}
+
+export function buildDeliveryColumns(nowMs: number): TableColumn<NotificationDelivery>[] {
+  return [
+    { title: 'WHEN', text: ({ created_at: at }) => formatRelativeTime(at, nowMs) },
+    { title: 'CHANNEL', text: ({ channel }) => channel },
+    { title: 'CHANGE', text: ({ title }) => title, minWidth: 16 },
+    { title: 'STATE', text: formatDeliveryState, minWidth: 12 },
+    { title: 'ID', text: ({ id }) => id },
+  ];
+}

@@ -1,0 +1,74 @@
+import { readPages } from '../../client/transport/pages.ts';
+import { command } from '../../command-line/command.ts';
+import { deliveryStates, type NotificationDelivery } from '../../contract/notifications-api.ts';
+import { exitCode } from '../../errors/exit-code.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { openClient } from '../control-plane/control-plane-client.ts';
+import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { buildDeliveryColumns, channelColumns } from './format-channel.ts';
+
+/** `vp notifications list`. */
+export const notificationsListCommand = command({
+  name: 'notifications list',
+  summary: 'list who is notified of changes of state',
+  positionals: [],
+  flags: controlPlaneFlags,
+  examples: [['vp notifications list', 'with what waits and what was given up']],
+  notes:
+    'Create a channel with `vp notifications add`; `vp notifications log` shows what was sent. ' +
+    'With --json: {"channels": […]}.',
+  async run({ flags, json, environment }) {
+    const { stdout } = environment.streams;
+    const { notifications } = await openClient(flags, environment);
+    const channels = await notifications.list();
+    const table = formatTable(channels, channelColumns, stdout, paintFor(stdout, environment.variables));
+    const none = 'nobody is notified; `vp notifications add team --kind slack --secret-file -` adds a channel\n';
+    stdout.write(json ? `${JSON.stringify({ channels }, null, 2)}\n` : table || none);
+    return exitCode.done;
+  },
+});
+
+const logFlags = {
+  state: {
+    type: 'string',
+    placeholder: '<state>',
+    choices: deliveryStates,
+    describe: 'pending: it waits; failed: it was given up; dropped: never sent, such as after its channel was removed',
+  },
+  limit: {
+    type: 'number',
+    placeholder: '<n>',
+    default: 50,
+    integerRange: [1, 1000],
+    describe: 'maximum number of results',
+  },
+  ...controlPlaneFlags,
+} as const;
+
+/** `vp notifications log`. */
+export const notificationsLogCommand = command({
+  name: 'notifications log',
+  summary: 'list what was sent, what waits and what was given up',
+  positionals: [{ name: 'channel', describe: 'only of this channel', required: false }],
+  flags: logFlags,
+  examples: [
+    ['vp notifications log', 'newest first'],
+    ['vp notifications log team --state failed', '`vp notifications retry team <id>` sends it again'],
+  ],
+  notes: 'With --json: {"deliveries": […]}.',
+  async run({ flags: { state, limit, ...flags }, args: [channel], json, environment }) {
+    const { stdout } = environment.streams;
+    const { notifications } = await openClient(flags, environment);
+    const filter = { channel, state: deliveryStates.find((name) => name === state) };
+    const { items: deliveries } = await readPages<NotificationDelivery>(
+      (page) => notifications.listDeliveries({ ...filter, ...page }),
+      limit,
+    );
+    const columns = buildDeliveryColumns(environment.clock.nowMs());
+    const table = formatTable(deliveries, columns, stdout, paintFor(stdout, environment.variables));
+    const text = table || 'nothing was sent; `vp notifications list` shows the channels\n';
+    stdout.write(json ? `${JSON.stringify({ deliveries }, null, 2)}\n` : text);
+    return exitCode.done;
+  },
+});

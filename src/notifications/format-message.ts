@@ -1,0 +1,127 @@
+/** Changes as each kind of receiver expects them. The same changes always give the same text, so that attempts are alike. */
+import type { ChannelKind, NotificationChange } from '../contract/notifications-api.ts';
+
+/** `address` is the URL of the control plane for people. */
+export type Message = {
+  readonly id: string;
+  readonly changes: readonly NotificationChange[];
+  readonly address: string;
+};
+
+const maxTextLength = 1000;
+const maxGroupedTextLength = 200;
+/** Slack takes 50 blocks, Teams 28 KB. */
+const maxListedChanges = 20;
+
+function toLine(text: string, maxLength: number): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+}
+
+function getLogUrl({ address }: Message): string {
+  return `${address}/settings/notifications`;
+}
+
+type Item = { readonly title: string; readonly text: string; readonly facts: string; readonly url: string };
+
+function toItem(change: NotificationChange, { changes, address }: Message): Item {
+  const { instance, target_version: version, at } = change;
+  const facts = [
+    ...(instance === null ? [] : [instance]),
+    ...(version === undefined ? [] : [`version ${version}`]),
+    at,
+  ];
+  return {
+    title: toLine(change.title, maxGroupedTextLength),
+    text: toLine(change.text, changes.length === 1 ? maxTextLength : maxGroupedTextLength),
+    facts: facts.join(' · '),
+    url: `${address}${change.path}`,
+  };
+}
+
+function toItems(message: Message): Item[] {
+  return message.changes.slice(0, maxListedChanges).map((change) => toItem(change, message));
+}
+
+function formatSubject({ changes }: Message): string {
+  const [first] = changes;
+  return changes.length === 1 && first ? toLine(first.title, maxGroupedTextLength) : `${changes.length} changes`;
+}
+
+/** Empty when all changes are listed. */
+function formatRest({ changes }: Message): string {
+  return changes.length > maxListedChanges ? `and ${changes.length - maxListedChanges} more` : '';
+}
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: `&`, `<` and `>` are escaped, nothing else. */
+function formatSlack(message: Message): object {
+  const escapeText = (text: string): string =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+  const context = (text: string) => ({ type: 'context', elements: [{ type: 'plain_text', text }] });
+  const blocks = toItems(message).flatMap(({ title, text, facts, url }) => [
+    section(`*<${escapeText(url)}|${escapeText(title).replaceAll('|', '¦')}>*\n${escapeText(text)}`),
+    context(facts),
+  ]);
+  const rest = formatRest(message);
+  return {
+    text: escapeText(formatSubject(message)),
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: rest === '' ? blocks : [...blocks, section(`<${escapeText(getLogUrl(message))}|${rest}>`)],
+  };
+}
+
+/**
+ * A message with an Adaptive Card, as the workflow "when a Teams webhook request is received" takes it. A text run is shown as
+ * it is; a text block would interpret Markdown.
+ */
+function formatTeams(message: Message): object {
+  const run = (text: string, style: object) => ({ type: 'TextRun', text, ...style });
+  const block = (...inlines: readonly object[]) => ({ type: 'RichTextBlock', inlines });
+  const open = (url: string) => ({ selectAction: { type: 'Action.OpenUrl', url } });
+  const body = toItems(message).flatMap(({ title, text, facts, url }) => [
+    block(run(title, { weight: 'Bolder', ...open(url) })),
+    block(run(text, {})),
+    block(run(facts, { isSubtle: true, size: 'Small' })),
+  ]);
+  const rest = formatRest(message);
+  const [first] = toItems(message);
+  const url = message.changes.length === 1 && first ? first.url : getLogUrl(message);
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: rest === '' ? body : [...body, block(run(rest, {}))],
+    actions: [{ type: 'Action.OpenUrl', title: 'Open in vp', url }],
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  };
+}
+
+/** Every change, whatever their number. */
+function formatWebhook({ changes, address }: Message): object {
+  const data = changes.map(({ path, ...change }) => ({ ...change, url: `${address}${path}` }));
+  const [first] = data;
+  const timestamp = changes
+    .map(({ at }) => at)
+    .sort()
+    .at(-1);
+  if (first && data.length === 1) return { type: `notification.${first.event}`, timestamp, data: first };
+  return { type: 'notification.digest', timestamp, data: { changes: data } };
+}
+
+/** The body of the request, as JSON. */
+export function formatBody(kind: Exclude<ChannelKind, 'email'>, message: Message): string {
+  const formats = { slack: formatSlack, teams: formatTeams, webhook: formatWebhook };
+  return JSON.stringify(formats[kind](message));
+}
+
+export function formatMail(message: Message): { readonly subject: string; readonly text: string } {
+  const items = toItems(message).map(({ title, text, facts, url }) => `${title}\n${text}\n${facts}\n${url}\n`);
+  const rest = formatRest(message);
+  const end = rest === '' ? [] : [`${rest}: ${getLogUrl(message)}\n`];
+  return { subject: `[vp] ${formatSubject(message)}`, text: [...items, ...end].join('\n') };
+}

@@ -1,0 +1,48 @@
+/** Which changes a channel gets, and when. */
+import type { ChannelRouting, NotificationChange } from '../contract/notifications-api.ts';
+import { vpError } from '../errors/vp-error.ts';
+import { findQuietEndMs } from '../schedule/quiet-hours.ts';
+import type { ChannelRow } from '../store/control/notifications/channels.ts';
+
+export function readRouting({ routing }: Pick<ChannelRow, 'routing'>): ChannelRouting {
+  // Written from a body that had passed its schema.
+  return JSON.parse(routing);
+}
+
+/** Throws NOTIFICATION_CHANNEL_INVALID. */
+export function assertValidRouting({ quiet_hours: quiet }: ChannelRouting): void {
+  if (!quiet) return;
+  const refuse = (problem: string): never => {
+    throw vpError('NOTIFICATION_CHANNEL_INVALID', { member: 'quiet_hours', problem });
+  };
+  if (quiet.from === quiet.to) refuse('must begin and end at different times');
+  try {
+    findQuietEndMs(quiet, 0);
+  } catch {
+    refuse(`${quiet.time_zone} is not a known time zone; names are such as Europe/Berlin or UTC`);
+  }
+}
+
+/** `scenarioTags` is undefined for a change that is not about a scenario: tags do not keep it back. */
+export function passesRouting(
+  { events, instances, tags }: ChannelRouting,
+  { event, instance }: NotificationChange,
+  scenarioTags: readonly string[] | undefined,
+): boolean {
+  if (events && !events.some((name) => name === event)) return false;
+  if (instances && (instance === null || !instances.includes(instance))) return false;
+  return !tags || !scenarioTags || scenarioTags.some((tag) => tags.includes(tag));
+}
+
+/** After quiet hours, if `nowMs` is in them. */
+export function leaveQuietHours({ quiet_hours: quiet }: ChannelRouting, nowMs: number): number {
+  return (quiet && findQuietEndMs(quiet, nowMs)) ?? nowMs;
+}
+
+/** When a change of now is sent; `grouped` when it waits for others. Digests end at multiples of their length. */
+export function findSendTime(routing: ChannelRouting, nowMs: number): { atMs: number; grouped: boolean } {
+  const lengthMs = (routing.digest_minutes ?? 0) * 60_000;
+  const digestMs = lengthMs === 0 ? nowMs : (Math.floor(nowMs / lengthMs) + 1) * lengthMs;
+  const atMs = leaveQuietHours(routing, digestMs);
+  return { atMs, grouped: atMs > nowMs };
+}

@@ -57,7 +57,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'onboard',
-    summary: 'set up the platform for an application that runs in docker compose',
+    summary: 'set up the platform for an application in docker compose',
     load: async () => (await import('./onboard/onboard.ts')).onboardCommand,
   },
   {

@@ -20,7 +20,7 @@ export const commandGroups: readonly CommandGroup[] = [
       compare: undefined,
       health: undefined,
       schedules: 'timed runs',
-      notifications: 'messages on changes of state',
+      notifications: 'messages',
       prove: undefined,
     },
   },

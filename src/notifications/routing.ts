@@ -1,12 +1,31 @@
 /** Which changes a channel gets, and when. */
-import type { ChannelRouting, NotificationChange } from '../contract/notifications-api.ts';
+import type { ChannelRouting, NotificationChange, QuietHours } from '../contract/notifications-api.ts';
 import { vpError } from '../errors/vp-error.ts';
-import { findQuietEndMs } from '../schedule/quiet-hours.ts';
+import { findNextTickMs, parseTiming } from '../schedule/timing.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
 
 export function readRouting({ routing }: Pick<ChannelRow, 'routing'>): ChannelRouting {
   // Written from a body that had passed its schema.
   return JSON.parse(routing);
+}
+
+function findNextMs(time: string, timeZone: string, afterMs: number): number {
+  const [hour, minute] = time.split(':').map(Number);
+  const timing = parseTiming({ cron: `${minute} ${hour} * * *`, time_zone: timeZone });
+  const nextMs = findNextTickMs(timing, afterMs);
+  if (nextMs !== undefined) return nextMs;
+  throw vpError('INTERNAL', {}, { detail: `${time} never comes in ${timeZone}` });
+}
+
+/**
+ * When the period in which `nowMs` lies is over; undefined outside of it. It lasts from `from` to before `to`, also over
+ * midnight and a change to or from daylight saving. Throws SCHEDULE_INVALID for an unknown time zone.
+ */
+export function findQuietEndMs({ from, to, time_zone: zone }: QuietHours, nowMs: number): number | undefined {
+  if (from === to) return undefined;
+  // A tick at this very moment is the next one after the moment before.
+  const endMs = findNextMs(to, zone, nowMs);
+  return endMs < findNextMs(from, zone, nowMs) ? endMs : undefined;
 }
 
 /** Throws NOTIFICATION_CHANNEL_INVALID. */

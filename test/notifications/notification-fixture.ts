@@ -75,7 +75,7 @@ export async function openTestNotifications(
   const open = (): OpenNotifications =>
     openNotificationService({
       ...{ control, environment: { variables: {} }, notificationSettings: settings },
-      settings: { allowPrivate, extraRoots: [] },
+      upstreams: { allowPrivate, extraRoots: [] },
       address: () => 'https://vp.example',
       log: { error: ({ err }: { err: unknown }) => void errors.push(err) } as never,
     });

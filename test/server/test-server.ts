@@ -89,7 +89,7 @@ export async function startTestServer(
   });
   const notifications = openNotificationService({
     ...{ control, environment: { variables: {} }, log, address: () => origin },
-    settings: { allowPrivate: true, extraRoots: [] },
+    upstreams: { allowPrivate: true, extraRoots: [] },
   });
   // Timers of the product never keep a process alive; a listener would.
   const keepAlive = setInterval(() => undefined, 1000);

@@ -148,6 +148,7 @@ async function openServices(
   const { folder, log, upstreams, stores } = options;
   const { clock, random, pid, variables } = options.environment;
   const address = new PublicAddress(options.publicUrl);
+  const getAddress = (): string => address.origin;
   const control = await openControl({
     ...{ folder, clock, random, pid, settings: options.settings ?? {}, store: stores?.control },
     masterKey: variables.VP_MASTER_KEY,
@@ -160,7 +161,7 @@ async function openServices(
   const environment = { ...options.environment, clock: control.clock, random: control.random };
   const identity = openIdentity({
     ...{ control, environment, log, singleSignOn: options.singleSignOn, settings: options.identitySettings },
-    issuer: () => address.origin,
+    issuer: getAddress,
     clientDocuments: { ...options.clientDocuments, extraRoots: upstreams?.extraRoots },
     filesRemovedAfterSetup: [getOwnerKeyFile(options), getSetupLinkPath(folder)],
   });
@@ -179,7 +180,7 @@ async function openServices(
     approvalWebhook: options.approvalWebhook,
     isAuditLossAccepted: options.isAuditLossAccepted,
     ...{ memory: memory.connection, auditDatabase: stores?.audit },
-    address: () => address.origin,
+    address: getAddress,
   });
   resources.defer(() => gateway.close());
   const metrics = await openMetrics(true);
@@ -188,10 +189,7 @@ async function openServices(
   if (getReplica) metrics.gauge(definitions.replicas, async () => [{ labels: {}, value: getReplica().live }]);
   const measuredControl = createMeasuredControl(control, metrics);
   const registry = openRegistry({ control, identity, environment, options: options.registry });
-  const notifications = openNotificationService({
-    ...{ control, environment, settings: upstreams, log },
-    address: () => address.origin,
-  });
+  const notifications = openNotificationService({ control, environment, upstreams, log, address: getAddress });
   resources.defer(() => notifications.close());
   const executorSocket = new ExecutorSocketService();
   return {
@@ -224,13 +222,12 @@ async function openListeners(
 ): Promise<Pick<HttpListener, 'url' | 'close'>> {
   const { environment, host, port, publicUrl, proxies = [], log } = options;
   const { random } = environment;
-  const { clock } = services.control;
-  const { measuredControl, identity, hub, gateway, memory, registry, metrics, executorSocket } = services;
+  const { control, measuredControl, gateway, executorSocket, ...shared } = services;
+  const { clock } = control;
   const publicUrls = publicUrl === undefined ? [] : [publicUrl];
   const { handler, raw, executorGate } = createServerHandlers({
-    ...{ identity, hub, memory, registry, metrics, executorSocket, clock, random, log, version, publicUrls },
+    ...{ ...shared, executorSocket, clock, random, log, version, publicUrls },
     control: measuredControl,
-    notifications: services.notifications,
     hubGateway: gateway,
     getReplica: options.getReplica,
     publicUrl: publicUrl?.href ?? `http://${host}:${port}`,

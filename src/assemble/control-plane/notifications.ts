@@ -13,7 +13,7 @@ const answerLimitBytes = 65_536;
 type NotificationDependencies = {
   readonly control: OpenControl;
   readonly environment: Pick<Environment, 'variables'>;
-  readonly settings?: Pick<UpstreamSettings, 'allowPrivate' | 'extraRoots'> | undefined;
+  readonly upstreams?: Pick<UpstreamSettings, 'allowPrivate' | 'extraRoots'> | undefined;
   readonly notificationSettings?: Partial<NotificationSettings> | undefined;
   /** URL of this control plane for people. */
   readonly address: () => string;
@@ -23,7 +23,7 @@ type NotificationDependencies = {
 export function openNotificationService({
   control,
   environment: { variables },
-  settings: { allowPrivate, extraRoots } = { allowPrivate: false, extraRoots: [] },
+  upstreams: { allowPrivate, extraRoots } = { allowPrivate: false, extraRoots: [] },
   notificationSettings,
   address,
   log,

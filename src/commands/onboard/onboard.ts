@@ -186,7 +186,7 @@ async function run(call: Call): Promise<ExitCode> {
 
 export const onboardCommand = command({
   name: 'onboard',
-  summary: 'set up the platform for an application that runs in docker compose',
+  summary: 'set up the platform for an application in docker compose',
   positionals: [],
   flags,
   examples: [

@@ -49,7 +49,8 @@ t.test('channels that could not work are refused', async (t) => {
   const api = await startTestServer(t);
   const create = async (input: object) =>
     (await api.ask('POST', `${path}/channels`, { channel: 'a', ...input })).json();
-  const refused = (member: string) => ({ code: 'NOTIFICATION_CHANNEL_INVALID', detail: new RegExp(`${member}: `) });
+  const code = 'NOTIFICATION_CHANNEL_INVALID';
+  const refused = (member: string) => ({ code, detail: new RegExp(`${member}: `) });
   const url = 'https://hooks.example/1';
   const email = { server: 'smtp.example', port: 587, security: 'starttls', from: 'vp@a.example', to: ['b@a.example'] };
   t.match(await create({ kind: 'slack' }), refused('url'));

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findQuietEndMs } from '../../src/schedule/quiet-hours.ts';
+import { findQuietEndMs } from '../../src/notifications/routing.ts';
 
 const night = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' };
 

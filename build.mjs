@@ -30,6 +30,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
+import { escapeUnicode, startUpEdits, withoutTopLevelAwait } from './build-plugins.mjs';
 
 const require = createRequire(import.meta.url);
 process.chdir(import.meta.dirname);
@@ -69,7 +70,15 @@ const carried = ['kit/**/*', 'compose/**/*', 'src/**/*.{sql,json}', 'docs/**/*.{
 /** The console, as src/console/build/bundle-console.ts writes it; carried too. */
 const consoleFolder = 'dist/console';
 /** Whatever the result depends on. */
-const inputs = ['bin/**/*', 'src/**/*', ...carried, 'build.mjs', 'package.json', 'package-lock.json'];
+const inputs = [
+  'bin/**/*',
+  'src/**/*',
+  ...carried,
+  'build.mjs',
+  'build-plugins.mjs',
+  'package.json',
+  'package-lock.json',
+];
 
 function listFiles(patterns) {
   const entries = globSync(patterns, { withFileTypes: true }).filter((entry) => entry.isFile());
@@ -97,35 +106,6 @@ async function staleFiles() {
   const files = await Promise.all(generated.map(async ({ file, make }) => ({ file, text: await make() })));
   return files.filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
 }
-
-/**
- * A CommonJS main cannot wait at its top, which ink and its layout engine do. Ink's two waits are for its developer tools:
- * cut out. The layout engine is given a `ready` to be awaited before rendering (src/commands/onboard/onboarding-view.ts).
- */
-const withoutTopLevelAwait = {
-  name: 'without-top-level-await',
-  setup(bundle) {
-    const layoutEngine = `
-      import { loadYoga } from 'yoga-layout/load';
-      const engine = {};
-      export default engine;
-      export * from 'yoga-layout/load';
-      export async function ready() { if (!engine.Node) Object.assign(engine, await loadYoga()); }`;
-    bundle.onResolve({ filter: /^yoga-layout$/ }, () => ({ path: 'yoga-layout', namespace: 'ready' }));
-    bundle.onLoad({ filter: /.*/, namespace: 'ready' }, () => ({ contents: layoutEngine, resolveDir: process.cwd() }));
-    bundle.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'nothing', namespace: 'nothing' }));
-    bundle.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ importer }) =>
-      /[\\/]ink[\\/]build[\\/]/.test(importer) ? { path: 'nothing', namespace: 'nothing' } : undefined,
-    );
-    bundle.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'export default {};' }));
-    bundle.onLoad({ filter: /[\\/]ink[\\/]build[\\/]reconciler\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      const contents = source.replaceAll(/if \(process\.env\['DEV'\] === 'true'\) \{[\s\S]*?\n\}\n/g, '');
-      if (contents === source) throw new Error("ink's reconciler has changed: see what waits at its top now");
-      return { contents };
-    });
-  },
-};
 
 /** Where require() must reach files of the user's (native parts), the bundle's own reaches builtin modules only. */
 const banner = `const __bundleUrl=require('node:url').pathToFileURL(process.execPath).href;
@@ -168,10 +148,12 @@ const restFromAsset = {
   name: 'rest-from-asset',
   setup(bundle) {
     const load = `
-      import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
+      import { getAssetKeys, getRawAsset } from 'node:sea';
       import { Script } from 'node:vm';
       const cachedData = getAssetKeys().includes('rest.cache') ? Buffer.from(getRawAsset('rest.cache')) : undefined;
-      const script = new Script(getAsset('rest.cjs', 'utf8'), { filename: 'rest.cjs', cachedData });
+      // Latin 1, as the file is ASCII: a text of V8's own would be decoded and collected, 8 MB at every start.
+      const source = Buffer.from(getRawAsset('rest.cjs')).latin1Slice();
+      const script = new Script(source, { filename: 'rest.cjs', cachedData });
       const rest = { exports: {} };
       script.runInThisContext()(rest, rest.exports, require);
       export const { dispatch, reportOutputFailure, reportStalledCommand } = rest.exports;`;
@@ -182,8 +164,10 @@ const restFromAsset = {
 
 async function bundle() {
   await build(bundleOptions('bin/vp.ts', 'vp.cjs', [restFromAsset]));
-  const { metafile } = await build(bundleOptions('src/commands/dispatch.ts', 'rest.cjs', [withoutTopLevelAwait]));
-  const rest = `(function(module,exports,require){${readFileSync(`${work}/rest.cjs`, 'utf8')}\n})`;
+  const { metafile } = await build(
+    bundleOptions('src/commands/dispatch.ts', 'rest.cjs', [withoutTopLevelAwait, startUpEdits]),
+  );
+  const rest = `(function(module,exports,require){${escapeUnicode(readFileSync(`${work}/rest.cjs`, 'utf8'))}\n})`;
   writeFileSync(`${work}/rest.cjs`, rest);
   writeFileSync(`${work}/bundle.json`, JSON.stringify(metafile));
   return `${Math.round(rest.length / 1024)} KB`;

@@ -26,15 +26,23 @@ export type NewFileOptions = {
   readonly owner?: Pick<Stats, 'uid' | 'gid'> | undefined;
 };
 
-type AtomicWriteOptions = NewFileOptions & { readonly random?: Pick<Random, 'token'> | undefined };
+type AtomicWriteOptions = NewFileOptions & {
+  readonly random?: Pick<Random, 'token'> | undefined;
+  /** False where a loss costs nothing: the write does not wait for the disk. */
+  readonly isDurable?: boolean;
+};
 
 /** Replaces `file`, whose folder must exist. Throws system errors, and then leaves nothing behind. */
 export function writeFileAtomically(
   file: string,
   content: string | Uint8Array,
-  { random, ...options }: AtomicWriteOptions = {},
+  { random, isDurable = true, ...options }: AtomicWriteOptions = {},
 ): void {
-  replaceFileUsing(file, (partFile) => createSyncedFile(partFile, content, options), random);
+  const create = (partFile: string): void =>
+    isDurable
+      ? createSyncedFile(partFile, content, options)
+      : writeFileSync(partFile, content, { mode: options.mode ?? 0o600, flag: 'wx' });
+  replaceFileUsing(file, create, random, isDurable ? moveIntoPlace : renameSync);
 }
 
 /** Replaces `file` by the one that `createFile` creates, and syncs, at the path given to it. Throws like {@link writeFileAtomically}. */
@@ -42,11 +50,12 @@ export function replaceFileUsing(
   file: string,
   createFile: (partFile: string) => void,
   random: Pick<Random, 'token'> = systemRandom,
+  move: typeof moveIntoPlace = moveIntoPlace,
 ): void {
   const partFile = `${file}.${random.token(9)}.part`;
   try {
     createFile(partFile);
-    moveIntoPlace(partFile, file);
+    move(partFile, file);
   } catch (error) {
     rmSync(partFile, { force: true });
     throw error;

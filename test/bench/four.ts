@@ -11,3 +11,8 @@ export function localRun({ vp, productDir, testDir }: BenchContext, url: string,
 export function bareFour({ node }: BenchContext, url: string, sets: number, jobs = 1): Program {
   return node('bare-four.mjs', url, apiToken, String(sets), String(jobs));
 }
+
+/** The same once, as lean as it can be written. */
+export function leanFour({ node }: BenchContext, url: string): Program {
+  return node('lean-four.mjs', url, apiToken);
+}

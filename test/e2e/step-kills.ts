@@ -99,8 +99,9 @@ async function startControlPlane({ sandbox, lifetimeMs }: Roles) {
 }
 
 /** The run with its own report, or with the one that its executor handed in after a crash. */
-async function waitForReport(client: Client, runId: string): Promise<RunDocument> {
+async function waitForReport(client: Client, runId: string, timeoutMs: number): Promise<RunDocument> {
   return eventually(() => client.runs.get(runId), {
+    timeoutMs,
     until: (run) => run.finished_at !== null && (run.failure_kind !== 'executor_lost' || run.late_report !== null),
     description: `the report of ${runId}`,
   });
@@ -156,13 +157,15 @@ export type StepKillOptions = {
   readonly seed: number;
   /** For how long the processes may live. */
   readonly lifetimeMs: number;
+  /** How long a report may take after a kill, with the next start of the executor. */
+  readonly reportTimeoutMs: number;
   readonly onKill?: (count: number, problems: number) => void;
 };
 
 /** Runs the scenario `kills` times and kills its executor each time. The processes belong to the sandbox. */
 export async function playStepKills(
   sandbox: Sandbox,
-  { kills, seed, lifetimeMs, onKill = () => {} }: StepKillOptions,
+  { kills, seed, lifetimeMs, reportTimeoutMs, onKill = () => {} }: StepKillOptions,
 ): Promise<StepKills> {
   const roles = { sandbox, lifetimeMs };
   const random = createSeededRandom(seed);
@@ -192,7 +195,7 @@ export async function playStepKills(
       if (point.at === 'answer') await sleepFor(random.integer(0, maxDelayMs));
       await executor.kill();
       executor = startExecutor(roles, plane.url, key);
-      const run = await waitForReport(client, requested.run_id);
+      const run = await waitForReport(client, requested.run_id, reportTimeoutMs);
       const arrived = target.log.filter((entry) => entry.run === run.correlation_id).map((entry) => entry.path);
       const result = checkRun(run, arrived, point);
       problems.push(...result.problems);

@@ -16,6 +16,8 @@ import { Processes } from '../e2e/processes.ts';
 import { playStepKills } from '../e2e/step-kills.ts';
 
 const maxKillMs = 60_000;
+/** Generous: the machine may be busy, or stop this process for a while. */
+const maxReportMs = 600_000;
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +38,7 @@ process.stdout.write(`${kills} kills, seed ${seed}\n`);
 const startMs = performance.now();
 try {
   const result = await playStepKills(new Sandbox(join(folder, 'scene'), processes), {
-    ...{ kills, seed, lifetimeMs: kills * maxKillMs },
+    ...{ kills, seed, lifetimeMs: kills * maxKillMs, reportTimeoutMs: maxReportMs },
     onKill(count, problems) {
       if (count % 50 === 0) process.stdout.write(`${count} kills, ${problems} problems\n`);
     },
@@ -53,6 +55,9 @@ try {
     ].join('\n'),
   );
   process.exitCode = result.problems.length > 0 ? 1 : 0;
+} catch (error) {
+  process.stderr.write(`${processes.allOutput.slice(-20_000)}\n`);
+  throw error;
 } finally {
   await processes.clear();
   rmSync(folder, { recursive: true, force: true });

@@ -1,14 +1,13 @@
-/** Opens the evidence sources of a target: its log and its database. */
+/** Opens the evidence sources of a target: its log and its database. What neither is configured for is not loaded. */
 import type { Environment } from '../../environment/environment.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { type MonitoredDatabase, monitorDatabase } from '../../executor/database/monitored-database.ts';
-import { openTargetDatabase, type TargetDatabase } from '../../executor/database/target-database.ts';
+import type { TargetDatabase } from '../../executor/database/target-database.ts';
 import { type EvidenceSources, listGrantWarnings } from '../../executor/evidence/evidence-sources.ts';
 import { createRedactor } from '../../executor/redaction/redactor.ts';
 import type { LogSource } from '../../logs/log-source.ts';
-import { openLogSource } from '../../logs/sources/open-log-source.ts';
 import type { EvidenceAvailability } from '../../metrics/executor-metrics.ts';
-import type { ProjectConfig } from '../../project/project-config.ts';
+import type { DatabaseTarget, ProjectConfig } from '../../project/project-config.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 /** `logSource` is the value of `--log` (see logs/open-source.ts), or an open log, which is closed with the rest. */
@@ -32,13 +31,20 @@ const logReadyTimeoutMs = 2000;
 export async function openEvidenceSources(options: EvidenceSourceOptions): Promise<OpenEvidenceSources> {
   const { environment, project, logSource, extraRoots } = options;
   const { clock } = environment;
-  const log =
-    typeof logSource === 'string' ? await openLogSource(logSource, environment, project.logstore?.services) : logSource;
+  const log = typeof logSource === 'string' ? await openNamedLog(logSource, options) : logSource;
   await log?.ready(logReadyTimeoutMs);
-  const { database: databaseTarget } = project.targets;
-  const redact = createRedactor(project.secretValues).redactText;
+  const { database: target } = project.targets;
+  const openDatabase = async (databaseTarget: DatabaseTarget): Promise<TargetDatabase> => {
+    const { openTargetDatabase } = await import('../../executor/database/target-database.ts');
+    const redact = createRedactor(project.secretValues).redactText;
+    return openTargetDatabase({ target: databaseTarget, clock, redact, extraRoots });
+  };
   const database =
-    databaseTarget && monitorDatabase(openTargetDatabase({ target: databaseTarget, clock, redact, extraRoots }), clock);
+    target &&
+    monitorDatabase(
+      createLazyDatabase(() => openDatabase(target)),
+      clock,
+    );
   return {
     log,
     database,
@@ -53,9 +59,29 @@ export async function openEvidenceSources(options: EvidenceSourceOptions): Promi
   };
 }
 
+async function openNamedLog(source: string, { environment, project }: EvidenceSourceOptions): Promise<LogSource> {
+  const { openLogSource } = await import('../../logs/sources/open-log-source.ts');
+  return openLogSource(source, environment, project.logstore?.services);
+}
+
 function databaseState(database: MonitoredDatabase | undefined): EvidenceAvailability[] {
   const isUp = database?.isReachable();
   return isUp === undefined ? [] : [{ source: 'database', isUp }];
+}
+
+/** `open` is called at the first use: a run without a query loads and opens nothing. */
+function createLazyDatabase(open: () => Promise<TargetDatabase>): TargetDatabase {
+  let opened: Promise<TargetDatabase> | undefined;
+  const getDatabase = (): Promise<TargetDatabase> => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    query: async (query, options) => (await getDatabase()).query(query, options),
+    describe: async () => (await getDatabase()).describe(),
+    grants: async () => (await getDatabase()).grants(),
+    close: async () => (await opened)?.close(),
+  };
 }
 
 /** Checks the grants of the database user once, and logs excessive ones, or why they could not be checked. */

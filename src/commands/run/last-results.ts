@@ -71,7 +71,7 @@ export function openSelectionHistory(
       };
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileAtomically(file, `${JSON.stringify(results)}\n`, { random });
+        writeFileAtomically(file, `${JSON.stringify(results)}\n`, { random, isDurable: false });
       } catch {
         // A cache folder that cannot be written must not fail a run; --failed then says that nothing is known.
       }

@@ -3,7 +3,6 @@
  * large one.
  */
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 
 export type DecodedContent =
   | { readonly kind: 'decoded'; readonly bytes: Buffer }
@@ -14,22 +13,23 @@ export type DecodedContent =
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-const inflateAsync = promisify(inflate);
-const inflateRawAsync = promisify(inflateRaw);
-
-/** `deflate` is zlib's format (RFC 9110 section 8.4.1.2), but some servers send a raw deflate stream. */
-const deflate: Decoder = async (bytes, options) => {
-  const hasZlibHead = bytes.length > 1 && (bytes.readUInt8(0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-  return hasZlibHead ? inflateAsync(bytes, options) : inflateRawAsync(bytes, options);
-};
-
-const decoders: Readonly<Record<string, Decoder>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-  deflate,
-};
+/** Loaded at the first encoded response: loading zlib takes milliseconds of every start. */
+async function loadDecoders(): Promise<Readonly<Record<string, Decoder>>> {
+  const { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } = await import('node:zlib');
+  const inflateAsync = promisify(inflate);
+  const inflateRawAsync = promisify(inflateRaw);
+  return {
+    gzip: promisify(gunzip),
+    'x-gzip': promisify(gunzip),
+    br: promisify(brotliDecompress),
+    zstd: promisify(zstdDecompress),
+    // zlib's format (RFC 9110 section 8.4.1.2), but some servers send a raw deflate stream.
+    deflate(bytes, options) {
+      const hasZlibHead = bytes.length > 1 && (bytes.readUInt8(0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+      return hasZlibHead ? inflateAsync(bytes, options) : inflateRawAsync(bytes, options);
+    },
+  };
+}
 
 const maxLayers = 4;
 
@@ -53,6 +53,7 @@ export async function decodeContent(bytes: Buffer, contentEncoding: string, maxB
 }
 
 async function decodeLayer(bytes: Buffer, encoding: string, maxBytes: number): Promise<DecodedContent> {
+  const decoders = await loadDecoders();
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   if (!decoder) return { kind: 'unknown', encoding };
   if (bytes.length === 0) return { kind: 'decoded', bytes };

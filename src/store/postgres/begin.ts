@@ -1,6 +1,7 @@
 /** How transactions begin; all functions stand in the schema `vp`. */
 import type { BackupStoreName } from '../store-files.ts';
 import { storeLocks } from './locks.ts';
+import { incarnationText } from './server-requirements.ts';
 
 /** Tables of each store, and the schema with what they share. */
 export function getSearchPath(store: BackupStoreName): string {
@@ -27,11 +28,12 @@ export function readSessionText(store: BackupStoreName): string {
  * Begins a write and waits for the store's lock, so that writes come one after another, as on SQLite: each sees all
  * commits before it, and the numbers of `commits` are in the order of the commits. The last result is the row of
  * `begin_write`. `epoch` is that of the active replica (null without replicas); another one is refused. The settings of a
- * session that a pooler shares are made for each transaction.
+ * session that a pooler shares are made for each transaction, and its server may have been restarted: the row names it.
  */
 export function beginWriteText(store: BackupStoreName, epoch: number | null, isPooled: boolean): string {
   const settings = isPooled ? `${formatSettings(store, 'LOCAL')}; ` : '';
-  return `BEGIN; ${settings}SELECT * FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'})`;
+  const incarnation = isPooled ? `, ${incarnationText} AS incarnation` : '';
+  return `BEGIN; ${settings}SELECT begun.*${incarnation} FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'}) AS begun`;
 }
 
 /** Begins a read of one moment. */

@@ -9,13 +9,14 @@
 import type { ClientBase } from 'pg';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PostgresConnection } from './connect.ts';
+import { getSqlState } from './connection-errors.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { isUsableAfter } from './errors.ts';
 import { incarnationText } from './server-requirements.ts';
 
 export type UncertainTransaction = {
   readonly id: string;
-  /** Of the server that gave the id, as its connection saw it. */
+  /** Of the server that gave the id; behind a pooler it was read in the transaction itself. */
   readonly incarnation: string;
 };
 
@@ -26,12 +27,14 @@ const confirmMs = 2_000;
 /** The function of PostgreSQL that warns when it gives up waiting for a synchronous standby; the words depend on its language. */
 const replicationRoutine = 'SyncRepWaitForLSN';
 
+/** `status` is null when the number is so old that PostgreSQL has forgotten it. */
 type OutcomeRow = { readonly status: string | null; readonly incarnation: string };
 
-/** Errors in the numbers of transactions are avoided: a number that was not given yet has the status `none`. */
+/** What a standby does not know yet may have happened. */
 const outcomeText = `SELECT ${incarnationText} AS incarnation,
-  CASE WHEN CAST($1 AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) THEN 'none'
-    ELSE pg_xact_status(CAST($1 AS xid8)) END AS status`;
+  CASE WHEN pg_is_in_recovery() THEN 'in progress' ELSE pg_xact_status(CAST($1 AS xid8)) END AS status`;
+/** SQLSTATE of `pg_xact_status` for a number that was not given yet. No snapshot tells it from one that is still running. */
+const neverGivenState = '22023';
 
 /** Asks until PostgreSQL answers and the transaction has ended. Throws STORE_OUTCOME_UNKNOWN after `maxMs`, or when nobody can know. */
 export async function findCommitOutcome(
@@ -55,20 +58,30 @@ async function examine(
   { client }: Pick<PostgresConnection, 'client'>,
   { id, incarnation }: UncertainTransaction,
 ): Promise<CommitOutcome | 'open' | 'unknown'> {
-  const { rows } = await client.query<OutcomeRow>(outcomeText, [id]);
+  const { rows } = await client.query<OutcomeRow>(outcomeText, [id]).catch((error: unknown) => {
+    // The server that gave the number has lost it, and the transaction with it.
+    if (getSqlState(error) === neverGivenState) return { rows: [{ status: 'aborted', incarnation }] };
+    throw error;
+  });
   const [row] = rows;
-  if (row?.status === 'aborted') return 'aborted';
-  // Whatever has this number there is another transaction, or it is ours.
-  if (row?.incarnation !== incarnation) return row?.status === 'committed' ? 'unknown' : 'aborted';
-  if (row.status !== 'committed') return 'open';
+  // One that has not ended may be ours: its COMMIT may wait for a standby.
+  if (!row || row.status === 'in progress') return 'open';
+  if (row.status === 'aborted') return 'aborted';
+  // Elsewhere the number may be that of another transaction.
+  if (row.status !== 'committed' || row.incarnation !== incarnation) return 'unknown';
   return (await isReplicated(client)) ? 'committed' : 'open';
 }
 
 /** Whether a write is replicated now, where commits wait for that; with it is everything before. */
 async function isReplicated(client: ClientBase): Promise<boolean> {
-  await client.query(`BEGIN; SET LOCAL statement_timeout TO ${confirmMs};
-    SELECT pg_logical_emit_message(true, 'vp', '')`);
-  return (await commit(client)).isReplicated;
+  try {
+    await client.query(`BEGIN; SET LOCAL statement_timeout TO ${confirmMs};
+      SELECT pg_logical_emit_message(true, 'vp', '')`);
+    return (await commit(client)).isReplicated;
+  } catch (error) {
+    if (isUsableAfter(error)) await client.query('ROLLBACK');
+    throw error;
+  }
 }
 
 /** `command` is ROLLBACK where a statement of the transaction has failed. */

@@ -20,7 +20,7 @@ const ServerRow = Type.Object({
 
 /**
  * When the server was started, and when it began to count its statistics, which a crash of a single process ends as well. Every
- * role may read both.
+ * role may read both. An administrator can reset the statistics: another value does not prove another server.
  */
 export const incarnationText = `(SELECT concat(extract(epoch FROM pg_postmaster_start_time()), '/', extract(epoch FROM stats_reset))
   FROM pg_stat_bgwriter)`;

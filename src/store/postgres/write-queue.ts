@@ -131,8 +131,8 @@ export class WriteQueue {
       try {
         if (server.isPooled) await began;
         for (const pending of group) finished.push(await this.#runOne(pending, order));
-        const { commitNumber, transactionId } = await began;
-        if (order.hasWritten) await this.#commit(client, { id: transactionId, incarnation: server.incarnation });
+        const { commitNumber, transactionId, incarnation = server.incarnation } = await began;
+        if (order.hasWritten) await this.#commit(client, { id: transactionId, incarnation });
         // The answer is not waited for: the connection's next transaction comes behind it.
         else client.query('COMMIT').catch(() => undefined);
         return { outcomes: finished.map(({ outcome }) => outcome), commitNumber, hasWritten: order.hasWritten };
@@ -221,7 +221,13 @@ function settle(pending: Pending, outcome: Outcome | undefined): void {
   else pending.reject(outcome?.error);
 }
 
-type WriteStart = { readonly commitNumber: number; readonly lastRunMs: number; readonly transactionId: string };
+type WriteStart = {
+  readonly commitNumber: number;
+  readonly lastRunMs: number;
+  readonly transactionId: string;
+  /** Behind a pooler. */
+  readonly incarnation: string | undefined;
+};
 
 /** The last result of {@link beginWriteText}. */
 function readStart(answer: unknown): WriteStart {
@@ -231,5 +237,6 @@ function readStart(answer: unknown): WriteStart {
     commitNumber: Number(row?.commit_number),
     lastRunMs: Number(row?.last_run_ms),
     transactionId: String(row?.transaction_id),
+    incarnation: row?.incarnation === undefined ? undefined : String(row.incarnation),
   };
 }

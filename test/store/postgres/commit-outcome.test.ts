@@ -1,21 +1,23 @@
 /** Writes whose COMMIT is not answered, or not by the server that they were sent to. */
 import { once } from 'node:events';
-import { connect as connectTo, createServer } from 'node:net';
+import { connect as connectTo, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { findCommitOutcome } from '../../../src/store/postgres/commit-outcome.ts';
-import type { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
+import { connectPostgres } from '../../../src/store/postgres/connect.ts';
+import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
 import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { eventually } from '../../eventually.ts';
-import { formatUrl, startPostgres, startStandby } from '../../postgres/postgres-server.ts';
-import { skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
+import { startPgBouncer } from '../../postgres/pgbouncer.ts';
+import { formatUrl, queryOnce, startPostgres, startStandby } from '../../postgres/postgres-server.ts';
+import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
 import { getPort } from '../../targets/raw-target.ts';
 
-async function openStores(t: Test, url: string): Promise<PostgresStores> {
+async function openStores(t: Test, url: string, maxConnections?: number): Promise<PostgresStores> {
   const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
-  const stores = await openPostgresStores({ settings, clock: systemClock });
+  const stores = await openPostgresStores({ settings, clock: systemClock, maxConnections });
   t.teardown(async () => {
     await Promise.all([stores.control.close(), stores.audit.close(), stores.memory.close()]);
     await stores.close();
@@ -26,11 +28,16 @@ async function openStores(t: Test, url: string): Promise<PostgresStores> {
 const insertNote = (name: string) => (sql: Sql) =>
   sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', name, '');
 
-/** Passes everything on, until a connection commits while `onCommit` is set: that COMMIT never arrives. */
+const appendMark = (sql: Sql) => sql.execute("UPDATE meta SET value = value || 'x' WHERE name = 'marks'");
+
+/** Passes everything on, until a connection commits while `onCommit` is set: that COMMIT never arrives. `cut` ends all connections. */
 async function startCommitLosingProxy(t: Test, port: number) {
   const state = { onCommit: undefined as (() => void) | undefined, isOpen: true };
+  const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connectTo({ host: '127.0.0.1', port });
+    sockets.add(near);
+    near.on('close', () => sockets.delete(near));
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -50,7 +57,10 @@ async function startCommitLosingProxy(t: Test, port: number) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.teardown(() => server.close());
-  return { state, port: getPort(server) };
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { state, cut, port: getPort(server) };
 }
 
 t.test(
@@ -126,6 +136,108 @@ t.test('a commit that is not replicated is not acknowledged', { skip: skipWithou
   await write;
   t.same(await standby.query("SELECT 1 AS one FROM vp_control.meta WHERE name = 'waits'"), [{ one: 1 }]);
 });
+
+const maxConnections = 4;
+
+/** The COMMIT of a write waits for a standby that is down when the connection breaks; the standby comes back a moment later. */
+async function breakWaitingCommit(t: Test, { isPooled }: { readonly isPooled: boolean }) {
+  const primary = await startPostgres(t);
+  const standby = await startStandby(t, primary, { settings: { wal_retrieve_retry_interval: '100ms' } });
+  const settings = { admin_users: 'postgres' };
+  const bouncer = isPooled ? await startPgBouncer(t, primary, { poolMode: 'transaction', settings }) : undefined;
+  const proxy = await startCommitLosingProxy(t, (bouncer ?? primary).port);
+  const stores = await openStores(t, formatUrl(proxy.port, 'postgres'), maxConnections);
+  const { database } = stores.control;
+  // All connections are older than what follows.
+  const sleep = () => database.read((sql) => sql.get('SELECT pg_sleep(0.2)'));
+  await Promise.all(Array.from({ length: maxConnections }, sleep));
+  await database.write((sql) => sql.execute("INSERT INTO meta (name, value) VALUES ('marks', '')"));
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  if (bouncer) {
+    // As operators restart PostgreSQL behind PgBouncer: its clients wait, and their connections survive.
+    const command = (sql: string) =>
+      queryOnce({ host: '127.0.0.1', port: bouncer.port, user: 'postgres', database: 'pgbouncer' }, sql);
+    await command('PAUSE');
+    await primary.stop('fast');
+    await primary.start();
+    await command('RESUME');
+  } else {
+    await primary.query('SELECT pg_reload_conf()');
+    await primary.query("SELECT pg_stat_reset_shared('bgwriter')");
+  }
+  await eventually(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).length > 0);
+  await standby.stop('immediate');
+  const write = database.write(appendMark);
+  write.catch(() => undefined);
+  const countWaiting = async () =>
+    (await primary.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).length;
+  await eventually(async () => (await countWaiting()) > 0);
+  proxy.cut();
+  // Were the write made again, it would wait for the lock of the first one.
+  const lockWait = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+  const endMs = performance.now() + 1_000;
+  await eventually(async () => (await primary.query(lockWait)).length > 0 || performance.now() > endMs);
+  await standby.start();
+  const outcome = await write.then(
+    () => 'acknowledged' as const,
+    (error: unknown) => error,
+  );
+  await eventually(async () => (await countWaiting()) === 0 && (await primary.query(lockWait)).length === 0);
+  return { outcome, rows: await primary.query("SELECT value FROM vp_control.meta WHERE name = 'marks'") };
+}
+
+t.test(
+  'a commit that waits for its standby behind a pooler is not made again after the connection broke',
+  { skip: skipWithoutPgBouncer || skipWithoutStandby },
+  async (t) => {
+    const { outcome, rows } = await breakWaitingCommit(t, { isPooled: true });
+    t.same(rows, [{ value: 'x' }]);
+    t.equal(outcome, 'acknowledged', 'the server is the one that the transaction began on');
+  },
+);
+
+t.test(
+  'a commit that waits for its standby is not made again after the statistics were reset',
+  { skip: skipWithoutStandby },
+  async (t) => {
+    const { outcome, rows } = await breakWaitingCommit(t, { isPooled: false });
+    t.same(rows, [{ value: 'x' }]);
+    t.match(outcome, { code: 'STORE_OUTCOME_UNKNOWN' });
+  },
+);
+
+t.test(
+  'a question about an outcome that fails leaves no transaction open',
+  { skip: skipWithoutPostgres },
+  async (t) => {
+    const server = await startPostgres(t);
+    const settings = readPostgresSettings(
+      { kind: 'variable', name: 'VP_DATABASE', url: server.getUrl('postgres') },
+      {},
+    );
+    const open = () => connectPostgres(settings, { clock: systemClock });
+    const pool = new ConnectionPool({ open, maxConnections: 1, clock: systemClock });
+    t.teardown(() => pool.close());
+    const transaction = await pool.with(
+      async ({ client, server: { incarnation } }) => {
+        const { rows } = await client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
+        return { id: rows[0]?.id ?? '', incarnation };
+      },
+      () => true,
+    );
+    await server.query('REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text) FROM PUBLIC');
+    await server.query('CREATE ROLE reader LOGIN');
+    await pool.with(
+      ({ client }) => client.query('SET ROLE reader'),
+      () => true,
+    );
+    await t.rejects(findCommitOutcome(pool, transaction, 50), { code: 'STORE_OUTCOME_UNKNOWN' });
+    const state = await server.query(
+      "SELECT state FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename = 'postgres' AND pid <> pg_backend_pid()",
+    );
+    t.same(state, [{ state: 'idle' }]);
+  },
+);
 
 t.test('a commit whose outcome cannot be learned is reported as such', async (t) => {
   const unreachable: Pick<ConnectionPool, 'with'> = { with: () => Promise.reject(new Error('away')) };

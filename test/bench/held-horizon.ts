@@ -2,7 +2,7 @@
  * A store on PostgreSQL while something holds its horizon, so that no dead row can be removed: an idle transaction with a snapshot (what a
  * long `pg_dump` is to the server) and a replication slot that nobody reads. Prints sizes and times before, during and after.
  *
- *     node --import ./test/tsx-hook.mjs test/bench/held-horizon.ts --runs 100000
+ *     node --import ./test/tsx-hook.mjs test/bench/held-horizon.ts --runs 100000 --settled 10000 --part 10000
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +19,18 @@ import { createScenarioText, createTestReport } from '../control/report-fixture.
 import { startPostgres } from '../postgres/postgres-server.ts';
 import { quantile } from './measure.ts';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '100000' } } });
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '100000' },
+    settled: { type: 'string', default: '10000' },
+    part: { type: 'string', default: '10000' },
+    instances: { type: 'string', default: '16' },
+  },
+});
 const heldRuns = Number(values.runs);
-const settledRuns = 10_000;
-const instances = Array.from({ length: 16 }, (_, index) => `app-${index}`);
+const settledRuns = Number(values.settled);
+const partRuns = Number(values.part);
+const instances = Array.from({ length: Number(values.instances) }, (_, index) => `app-${index}`);
 const requested = 20;
 const scenario = 'RT-GET-document';
 const owner = { name: 'owner' };
@@ -85,7 +93,7 @@ async function listSizes(): Promise<string> {
 }
 
 async function phase(name: string, runs: number): Promise<void> {
-  const part = Math.ceil(Math.min(runs, 10_000) / instances.length);
+  const part = Math.ceil(Math.min(runs, partRuns) / instances.length);
   for (let done = 0; done < runs; done += part * instances.length) {
     const timesMs: number[] = [];
     const startMs = performance.now();

@@ -6,6 +6,7 @@
  */
 import type { Sql } from '../sql.ts';
 import type { Counters } from './counters.ts';
+import { newestFence } from './runs/lease-steps.ts';
 
 /** Further than any executor comes between two copies of a store. */
 export const epochLeap = 1_000_000;
@@ -46,7 +47,7 @@ export function settleRestoredStore(
   // The runs that are ended here are no news. Messages that wait are sent: their ids are those of the first time.
   sql.execute('DELETE FROM notification_position');
   sql.execute(
-    'UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = fence + ?, seq = ?',
+    `UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = ${newestFence('instances')} + ?, seq = ?`,
     epochLeap,
     epochLeap,
     epochLeap,

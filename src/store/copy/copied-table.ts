@@ -42,8 +42,8 @@ export type NewStoreTables = StoreTables &
     discard(): void;
   };
 
-/** A table of a new store that has a row from its beginning; what it counts is copied. */
-export const seededTables: readonly string[] = ['stored_bytes'];
+/** Tables of a new store that have a row from their beginning; what they count is copied. */
+export const seededTables: readonly string[] = ['stored_bytes', 'stored_byte_steps'];
 
 /** A batch is at most this many rows, and not much more than these bytes. */
 export const maxBatchRows = 4_000;

@@ -22,15 +22,16 @@ CREATE FUNCTION vp.instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE STRIC
 CREATE COLLATION vp.ascii_nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 `;
 
-const beginWrite = `
-CREATE FUNCTION vp.begin_write(store int, expected bigint)
+/** `readEpoch` is an expression. */
+const beginWrite = (readEpoch: string): string => `
+CREATE OR REPLACE FUNCTION vp.begin_write(store int, expected bigint)
   RETURNS TABLE (commit_number bigint, last_run_ms bigint, transaction_id text) LANGUAGE plpgsql AS $$
 DECLARE
   current_epoch bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(${lockClass}, store);
   IF expected IS NOT NULL THEN
-    SELECT epoch INTO current_epoch FROM vp.active_replica;
+    current_epoch := ${readEpoch};
     IF current_epoch IS DISTINCT FROM expected THEN
       RAISE EXCEPTION 'another replica is active' USING ERRCODE = '${notActiveState}';
     END IF;
@@ -39,8 +40,25 @@ BEGIN
 END $$;
 `;
 
+/**
+ * The row of the active replica is updated with each renewal, twice a second: while something holds the horizon, it stands behind all
+ * its earlier versions, which each write would read. A term is a row of its own.
+ */
+const terms = `
+CREATE TABLE vp.terms (epoch bigint PRIMARY KEY);
+INSERT INTO vp.terms SELECT epoch FROM vp.active_replica;
+CREATE FUNCTION vp.record_term() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO vp.terms VALUES (NEW.epoch) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER record_term AFTER INSERT OR UPDATE OF epoch ON vp.active_replica FOR EACH ROW EXECUTE FUNCTION vp.record_term();
+`;
+
 /** Steps never change once released: add the next one. The application id spells "vps1". */
 export const sharedSchemaKind = {
   applicationId: 0x76707331,
-  migrations: [`CREATE SCHEMA IF NOT EXISTS vp; ${electionSchema} ${tables} ${dialect} ${beginWrite}`],
+  migrations: [
+    `CREATE SCHEMA IF NOT EXISTS vp; ${electionSchema} ${tables} ${dialect} ${beginWrite('(SELECT epoch FROM vp.active_replica)')}`,
+    `${terms} ${beginWrite('(SELECT max(epoch) FROM vp.terms)')}`,
+  ],
 } as const;

@@ -15,6 +15,7 @@ import { connectPostgres } from './connect.ts';
 import { toDatabaseError } from './connection-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { PostgresSettings } from './connection-settings.ts';
+import { controlPostgresSteps } from './control-steps.ts';
 import { assertNoCopyMark } from './copy-mark.ts';
 import { createPostgresDatabase, type PostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
@@ -25,7 +26,7 @@ import { createSessionOptions } from './session.ts';
 
 /** In the order of their creation. */
 export const postgresStoreKinds: readonly PostgresStoreKind[] = [
-  { name: 'control', ...controlStoreKind },
+  { name: 'control', ...controlStoreKind, postgresSteps: controlPostgresSteps },
   { name: 'audit', ...auditStoreKind },
   { name: 'memory', ...memoryStoreKind, postgresSteps: memoryPostgresSteps },
 ];

@@ -36,6 +36,8 @@ CREATE TRIGGER ${name} ${event} FOR EACH ROW ${condition} EXECUTE FUNCTION ${nam
 
 export function translateMigration(text: string): string {
   let translated = text.replaceAll(/--.*$/gm, '');
+  // The trigger goes with its function.
+  translated = translated.replaceAll(/\bDROP TRIGGER (\w+);/g, 'DROP FUNCTION $1() CASCADE;');
   translated = translated.replaceAll(triggerPattern, translateTrigger);
   for (const [pattern, replacement] of types) translated = translated.replaceAll(pattern, replacement);
   return translated;

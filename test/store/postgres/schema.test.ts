@@ -12,6 +12,8 @@ type Column = { readonly table: string; readonly name: string; readonly isRequir
 
 /** Columns that one engine alone has: the words of a memory, and the numbers of commits of a file. */
 const ownColumns = ['memories.found_by'];
+/** `runs_one_in_progress` is a trigger on PostgreSQL (test/store/postgres/held-horizon.test.ts). */
+const ownRule = 'runs instance_id where';
 const ownTables = /^(sqlite_|memories_text|store_position)/;
 
 function describe(columns: readonly Column[]): string[] {
@@ -77,7 +79,10 @@ for (const kind of postgresStoreKinds)
     await migrateStore(client, kind, 'test');
     await migrateStore(client, kind, 'test');
     t.same(await readPostgresColumns(client, `vp_${kind.name}`), readSqliteColumns(kind.migrations));
-    t.same(await readPostgresUniques(client, `vp_${kind.name}`), readSqliteUniques(kind.migrations));
+    t.same(
+      await readPostgresUniques(client, `vp_${kind.name}`),
+      readSqliteUniques(kind.migrations).filter((rule) => rule !== ownRule),
+    );
   });
 
 t.test(

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import { newestFence } from '../runs/lease-steps.ts';
 import { epochLeap } from '../settle-restored.ts';
 
 const KnownJournalShape = Type.Object({
@@ -21,8 +22,11 @@ const knownReader = createRowReader(KnownJournalShape);
 const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 
 export function findKnownJournal(sql: Sql, instance: string): KnownJournal | undefined {
-  const text = `SELECT created_at_ms, executor_store_id, epoch, fence, journal_epoch, journal_seq,
-    CASE WHEN key_hash = 'ended:' || id THEN 1 ELSE 0 END AS is_ended FROM instances WHERE id = ?`;
+  const text = `SELECT i.created_at_ms, i.executor_store_id, i.epoch, ${newestFence('i')} AS fence,
+    coalesce(j.epoch, 0) AS journal_epoch, coalesce(j.seq, 0) AS journal_seq,
+    CASE WHEN i.key_hash = 'ended:' || i.id THEN 1 ELSE 0 END AS is_ended FROM instances i
+    LEFT JOIN journal_steps j ON j.instance_id = i.id
+      AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = i.id) WHERE i.id = ?`;
   return knownReader.first(sql, text, instance);
 }
 
@@ -34,7 +38,11 @@ export function findEpoch(sql: Sql, instance: string): number | undefined {
 
 /** Not a change for streams: no page shows these numbers. */
 export function saveJournalPosition(sql: Sql, instance: string, epoch: number, seq: number): void {
-  sql.execute('UPDATE instances SET journal_epoch = ?, journal_seq = ? WHERE id = ?', epoch, seq, instance);
+  sql.execute(
+    `INSERT INTO journal_steps (instance_id, step, epoch, seq)
+       VALUES (?, 1 + coalesce((SELECT max(step) FROM journal_steps WHERE instance_id = ?), 0), ?, ?)`,
+    ...[instance, instance, epoch, seq],
+  );
 }
 
 /** The executor's store is an older copy. */
@@ -56,7 +64,8 @@ export function settleStaleControlStore(
   // Streams that saw later numbers than this copy has must get what follows.
   counters.leapSeq();
   sql.execute(
-    `UPDATE instances SET epoch = max(epoch, ?) + ?, fence = max(fence, ?) + ?, stale_control_at_ms = ? WHERE id = ?`,
+    `UPDATE instances SET epoch = max(epoch, ?) + ?, fence = max(${newestFence('instances')}, ?) + ?, stale_control_at_ms = ?
+       WHERE id = ?`,
     ...[given.epoch, epochLeap, given.fence, epochLeap, nowMs, instance],
   );
   const cancelled = idReader.all(sql, "SELECT id FROM runs WHERE instance_id = ? AND state = 'queued'", instance);

@@ -33,7 +33,8 @@ export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
   const catalogueTables = ['scenarios', 'scenario_imports', 'revisions'];
   const scheduleTables = ['schedules', 'schedule_ticks'];
   const runTables = ['late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
-  for (const table of [...catalogueTables, ...scheduleTables, ...runTables])
+  const stepTables = ['run_total_steps', 'lease_steps', 'journal_steps'];
+  for (const table of [...catalogueTables, ...scheduleTables, ...runTables, ...stepTables])
     sql.execute(`DELETE FROM ${table} WHERE instance_id = ?`, id);
   sql.execute('DELETE FROM instances WHERE id = ?', id);
   sql.execute('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);

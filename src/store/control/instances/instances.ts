@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import { isInProgress, isQueued } from '../runs/lease-steps.ts';
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -36,8 +37,8 @@ const select = `SELECT id, tier, executor_port, created_at_ms, epoch, executor_s
   scenario_variables,
   last_seen_at_ms, seq, owner_id, stale_journal_at_ms, stale_control_at_ms,
   (SELECT p.name FROM people p WHERE p.id = i.owner_id) AS owner_name,
-  (SELECT r.id FROM runs r WHERE r.instance_id = i.id AND r.state = 'in_progress') AS running,
-  (SELECT count(*) FROM runs r WHERE r.instance_id = i.id AND r.state = 'queued') AS queued
+  (SELECT r.id FROM runs r WHERE ${isInProgress('r', 'i.id')}) AS running,
+  (SELECT count(*) FROM runs r WHERE ${isQueued('r', 'i.id')}) AS queued
   FROM instances i`;
 
 /** By id. */

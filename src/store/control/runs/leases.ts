@@ -1,8 +1,10 @@
-/** Leases: an executor's hold on a run. The unique index runs_one_in_progress guarantees one per instance. */
+/** Leases: an executor's hold on a run. The schema guarantees one per instance (runs_one_in_progress, postgres/control-steps.ts). */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import { saveJournalPosition } from '../instances/executor-journals.ts';
+import { isInProgress, isQueued, newestFence } from './lease-steps.ts';
 
 const LeaseShape = Type.Object({
   id: Type.Integer(),
@@ -28,13 +30,13 @@ const select = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text
 
 /** `fence`: what the lease will have. */
 const queuedReader = createRowReader(Type.Omit(LeaseShape, ['epoch', 'leased_at_ms']));
-const selectOldest = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, i.fence + 1 AS fence, r.requested_at_ms,
-  r.cancel_requested, r.prove
+const selectOldest = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, ${newestFence('i')} + 1 AS fence,
+  r.requested_at_ms, r.cancel_requested, r.prove
   FROM runs r JOIN revisions v ON v.id = r.revision_id JOIN instances i ON i.id = r.instance_id
-  WHERE r.instance_id = ? AND r.state = 'queued' ORDER BY r.id LIMIT 1`;
+  WHERE ${isQueued('r', '?')} ORDER BY r.id LIMIT 1`;
 
 export function findCurrentLease(sql: Sql, instance: string): LeaseRow | undefined {
-  return leaseReader.first(sql, `${select} WHERE r.instance_id = ? AND r.state = 'in_progress'`, instance);
+  return leaseReader.first(sql, `${select} WHERE ${isInProgress('r', '?')}`, instance);
 }
 
 /** All runs in progress. */
@@ -47,7 +49,7 @@ export function listLeases(sql: Sql): { id: number; fence: number }[] {
 type QueuedLeaseRow = Omit<LeaseRow, 'epoch' | 'leased_at_ms'>;
 
 export function findOldestQueuedRun(sql: Sql, instance: string): QueuedLeaseRow | undefined {
-  return queuedReader.first(sql, selectOldest, instance);
+  return queuedReader.first(sql, selectOldest, instance, instance);
 }
 
 /** Who takes a lease: the start of the executor, and the position of its journal when it sends one. */
@@ -66,12 +68,7 @@ export function leaseOldestRun(
 ): LeaseRow | undefined {
   const next = findOldestQueuedRun(sql, instance);
   if (!next) return undefined;
-  if (journalSeq === undefined) sql.execute('UPDATE instances SET fence = ? WHERE id = ?', next.fence, instance);
-  else
-    sql.execute(
-      'UPDATE instances SET fence = ?, journal_epoch = ?, journal_seq = ? WHERE id = ?',
-      ...[next.fence, epoch, journalSeq, instance],
-    );
+  if (journalSeq !== undefined) saveJournalPosition(sql, instance, epoch, journalSeq);
   sql.execute(
     `UPDATE runs SET state = 'in_progress', epoch = ?, leased_at_ms = ?, seq = ?, fence = ? WHERE id = ?`,
     ...[epoch, nowMs, counters.nextSeq(), next.fence, next.id],

@@ -11,7 +11,7 @@ const totalReader = createRowReader(Type.Object({ bytes: Type.Integer() }));
 
 /** Total size of reports and bodies. */
 export function getStoredBytes(sql: Sql): number {
-  const statement = 'SELECT bytes FROM stored_bytes';
+  const statement = 'SELECT bytes FROM stored_byte_steps ORDER BY step DESC LIMIT 1';
   return totalReader.first(sql, statement)?.bytes ?? 0;
 }
 

@@ -36,7 +36,7 @@ const totalsReader = createRowReader(
 );
 
 const totalOf = (result: string): string =>
-  `coalesce((SELECT t.runs FROM run_totals t WHERE t.instance_id = i.id AND t.result = '${result}'), 0) AS ${result}`;
+  `coalesce((SELECT max(t.runs) FROM run_total_steps t WHERE t.instance_id = i.id AND t.result = '${result}'), 0) AS ${result}`;
 const selectTotals = `SELECT i.created_at_ms AS registered_at_ms,
   ${['passed', 'failed', 'not_judged', 'cancelled'].map(totalOf).join(', ')} FROM instances i WHERE i.id = ?`;
 

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type RunState, runStates } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
+import { isInProgress, isQueued } from './lease-steps.ts';
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -51,8 +52,8 @@ const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision,
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
 const select = `${columns}
   CASE r.state WHEN 'queued' THEN
-    (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'queued' AND q.id < r.id)
-    + (SELECT count(*) FROM runs q WHERE q.instance_id = r.instance_id AND q.state = 'in_progress')
+    (SELECT count(*) FROM runs q WHERE ${isQueued('q', 'r.instance_id')} AND q.id < r.id)
+    + (SELECT count(*) FROM runs q WHERE ${isInProgress('q', 'r.instance_id')})
   ELSE 0 END AS ahead
   ${joined}`;
 

@@ -7,6 +7,7 @@ import type { StoreKind } from '../../database.ts';
 import { accountsMigration } from './accounts.ts';
 import { auditAnchorsMigration } from './audit-anchors.ts';
 import { clockStateMigration } from './clock-state.ts';
+import { counterStepsMigration } from './counter-steps.ts';
 import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
 import { failureGroupsMigration } from './failure-groups.ts';
@@ -69,5 +70,6 @@ export const controlStoreKind: StoreKind = {
     hubBudgetsMigration,
     schedulesMigration,
     notificationsMigration,
+    counterStepsMigration,
   ],
 };

@@ -12,7 +12,7 @@ export const uncataloguedTextsMigration = `
 CREATE INDEX revisions_to_expire ON revisions (created_at_ms) WHERE revision IS NULL AND text <> '';
 `;
 
-const finalResult = (row: string) => `CASE WHEN ${row}.state = 'failed' AND ${row}.failure_kind IS NOT NULL
+export const finalResult = (row: string) => `CASE WHEN ${row}.state = 'failed' AND ${row}.failure_kind IS NOT NULL
   AND ${row}.failure_kind NOT IN ('status_mismatch', 'body_mismatch', 'evidence_mismatch') THEN 'not_judged' ELSE ${row}.state END`;
 
 /**

@@ -104,6 +104,9 @@ export type BodyProblem = { readonly pointer: string | undefined; readonly messa
 /** `schema` is the text of a JSON Schema; undefined where the value matches. */
 export type ValidateSchema = (schema: string, value: unknown) => BodyProblem | undefined;
 
+/** How a stream was received; `isMet`: up to the moment that the scenario names. `ending` says what came, without its content. */
+export type ObservedStream = { readonly isMet: boolean; readonly ending: string };
+
 /** An element of a markup body. `start` and `end` are its offsets in the text. */
 export type SelectedElement = {
   /** With its spaces collapsed. Throws a RangeError where the texts of all elements are too long. */
@@ -140,6 +143,8 @@ export type Observation = {
   readonly database?: ObservedDatabase | undefined;
   /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
   readonly captured?: ReadonlyMap<string, string> | undefined;
+  /** Undefined where the response is not a stream that the scenario receives. */
+  readonly stream?: ObservedStream | undefined;
   /** Absent where no check needs it. */
   readonly validateSchema?: ValidateSchema | undefined;
   /** Absent where no check needs it. */

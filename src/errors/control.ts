@@ -90,7 +90,7 @@ export const controlErrors = {
     'use the executor version that the control plane recommends: {{version}}',
   ),
   RUN_STEPS_UNSUPPORTED: peerFailure(
-    'the scenario has steps, captures, cases, files or requests under CLEANUP, and the executor of {{instance}} is too old to send them',
+    'the scenario has steps, captures, cases, files, streams or requests under CLEANUP, and the executor of {{instance}} is too old to send them',
     'start the executor with the version of the control plane, then request the run again; nothing was sent',
   ),
   RUN_EXECUTOR_LOST: localFailure(

@@ -55,6 +55,23 @@ export const scenarioStepRows = {
     'write `until <check> within <time> every <time>`, such as `until body has state equals done within 20s every 500ms`; ' +
       'within at most 600s, every 50ms to 60s; without `every` it is 500ms',
   ),
+  SCENARIO_RECEIVE_INVALID: invalid(
+    'how the stream is received cannot be read',
+    'write `receive events until <check> within <time>`, `receive <n> events within <time>`, `receive events for <time>` or `receive events`; ' +
+      'at most 600s and 1000 events',
+  ),
+  SCENARIO_RECEIVE_STEP: invalid(
+    'only the response to TRIGGER is received as a stream',
+    'move the bullet below `### Runnable`; steps are sent before the stream is opened',
+  ),
+  SCENARIO_RECEIVE_DOUBLED: invalid(
+    'a stream is received once, and its request is not repeated',
+    'keep one of the bullets `receive` and `until`',
+  ),
+  SCENARIO_RECEIVE_METHOD: invalid(
+    'the response to {{method}} has no events',
+    'send a request whose response has a body',
+  ),
   SCENARIO_UNTIL_DOUBLED: invalid('a request is repeated until one check holds, and this is the second', 'keep one'),
   SCENARIO_UNTIL_EVIDENCE: invalid(
     'a request is repeated only until its response satisfies a check',

@@ -15,12 +15,12 @@ export function toEvidenceObservation({ log, queries, conceal, nowMs }: LaterEvi
 
 /** What checks see; undefined where no response was received. */
 export function toObservation(evidence: Evidence): Observation | undefined {
-  const { response, timings, request, captured, validateSchema, selectElements, beforeMs = 0 } = evidence;
+  const { response, timings, request, captured, validateSchema, selectElements, stream, beforeMs = 0 } = evidence;
   if (!response) return undefined;
   const { status, headers, setCookies, body } = response;
   const nowMs = evidence.startedAtMs + beforeMs + (timings.bodyMs ?? timings.totalMs);
   const url = request?.url;
   const received = { status, headers, setCookies, body };
-  const readers = { validateSchema, selectElements };
+  const readers = { validateSchema, selectElements, stream };
   return { ...toEvidenceObservation({ ...evidence, nowMs }), ...received, timings, url, captured, ...readers };
 }

@@ -3,6 +3,7 @@ import type {
   ObservedBody,
   ObservedLog,
   ObservedQueryResult,
+  ObservedStream,
   SelectElements,
   ValidateSchema,
 } from '../check/observation.ts';
@@ -99,6 +100,8 @@ export type Evidence = {
   /** For checks that need it. */
   readonly validateSchema?: ValidateSchema | undefined;
   readonly selectElements?: SelectElements | undefined;
+  /** Where messages were received; the body of the response is their list. */
+  readonly stream?: ObservedStream | undefined;
   /** Values that the scenario captured of the head of the response, by name, as they may be displayed. */
   readonly captured?: ReadonlyMap<string, string> | undefined;
   readonly timings: Timings;

@@ -3,6 +3,7 @@ import type { CheckKind } from '../check/check-kind.ts';
 import { parseCheck } from '../check/parse-check.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { CapturedValues } from './capture.ts';
+import { createReceiveCheck, isReceiveCheck } from './receive.ts';
 import type { CheckTemplate, ScenarioCheck } from './scenario.ts';
 
 const form = /\$\{\s*([A-Za-z_]\w*)\s*\}/g;
@@ -45,7 +46,9 @@ function escapePattern(text: string): string {
  * check of the same kind with them, as with a line break, and SCENARIO_VARIABLE_MISSING where a name has no value.
  */
 export function bindCheck(entry: ScenarioCheck, captures: CapturedValues, kinds?: readonly CheckKind[]): ScenarioCheck {
-  const { template, definition } = entry;
+  const { template, definition, check: own } = entry;
+  if (isReceiveCheck(own) && own.inner)
+    return { ...entry, check: createReceiveCheck(own.receive, bindCheck(own.inner, captures, kinds)) };
   if (!template) return entry;
   let text = '';
   for (const part of template.parts) {

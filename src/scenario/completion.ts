@@ -11,6 +11,7 @@ import { splitRow } from './case-rows.ts';
 import { findLayer, getLayer, type LayerDefinition, layerDefinitions } from './layers.ts';
 import { findValuePiece, metadataKeys } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
+import { receiveForms } from './receive.ts';
 import { httpMethods } from './scenario.ts';
 import { formatHeading, type SectionDefinition, sectionDefinitions } from './sections.ts';
 import { readSource } from './source.ts';
@@ -265,7 +266,7 @@ function completeCheck({ outline, section, line, lineStart, facts }: Position): 
       detail: kind.meaning,
       kind: 'check' as const,
     })),
-    ...listRequestBullets(layer, section?.definition.name === 'STEPS').map(([form, detail]) => ({
+    ...listRequestBullets(layer, section?.definition.name).map(([form, detail]) => ({
       label: form,
       insert: marker + form,
       detail,
@@ -277,13 +278,14 @@ function completeCheck({ outline, section, line, lineStart, facts }: Position): 
 /** Bullets besides checks, as far as the layer has the evidence. */
 function listRequestBullets(
   layer: LayerDefinition | undefined,
-  isStep: boolean,
+  part: string | undefined,
 ): readonly (readonly [form: string, detail: string])[] {
   const sources = captureSources.filter(({ looksAt }) => !layer || looksAt === 'response' || layer[looksAt]);
   return [
     ...sources.map(({ form, meaning }) => [`capture <name> = ${form}`, meaning] as const),
     ['until <check> within 20s every 500ms', 'sends the request again until the check holds'],
-    ...(isStep ? [['concurrent 8', 'sends the request of the step 8 times at once'] as const] : []),
+    ...(part === 'Runnable' ? receiveForms.map(({ form, meaning }) => [form, meaning] as const) : []),
+    ...(part === 'STEPS' ? [['concurrent 8', 'sends the request of the step 8 times at once'] as const] : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import { captureSources } from './capture.ts';
 import { concurrentLimits } from './concurrent.ts';
 import { maxUseDepth } from './embedded-files.ts';
 import { formatCode, renderTable } from './guide-table.ts';
+import { receiveForms, receiveLimits } from './receive.ts';
 import { maxSteps } from './steps.ts';
 import { untilLimits } from './until.ts';
 
@@ -106,5 +107,22 @@ export function renderStepsGuide(): string {
       'twice, and its next start sends the cleanup and reports it beside the lost run. A run without a control plane has no such ' +
       'journal.',
     'All requests of a run carry its correlation id, so that checks of the log see the lines of the steps too.',
+  ].join('\n\n');
+}
+
+export function renderStreamsGuide(): string {
+  const rows = receiveForms.map(({ form, meaning, example }) => [
+    formatCode(form),
+    meaning,
+    formatCode(`- ${example}`),
+  ]);
+  const { maxMessages, maxMs } = receiveLimits;
+  return [
+    '## Streams of events',
+    'Where the response to TRIGGER is a stream of server-sent events, one bullet under Runnable says how much of it is received. The body is ' +
+      'then the list of the events, each with `event`, `data` (the JSON of the data, or its text) and, where there is one, `id`:',
+    renderTable(['Bullet', 'Meaning', 'Example'], rows),
+    `At most ${maxMessages} events, and ${maxMs / 1000}s. The bullet is a check: it fails where the stream ends before that moment or within an event, and ` +
+      'where the response is no stream; a stream that is broken off fails the run.',
   ].join('\n\n');
 }

@@ -5,7 +5,7 @@ import { checkKinds } from '../check/kinds.ts';
 import { formatList } from './format-list.ts';
 import { renderCasesGuide } from './guide-cases.ts';
 import { renderEvidenceGuide } from './guide-evidence.ts';
-import { renderStepsGuide } from './guide-steps.ts';
+import { renderStepsGuide, renderStreamsGuide } from './guide-steps.ts';
 import { formatCode, renderTable } from './guide-table.ts';
 import { metadataKeys } from './metadata.ts';
 import { refusedHeaders } from './refused-headers.ts';
@@ -119,6 +119,7 @@ export function renderScenarioGuide(kinds: readonly CheckKind[] = checkKinds): s
     checksText(kinds),
     renderEvidenceGuide(),
     renderStepsGuide(),
+    renderStreamsGuide(),
     renderCasesGuide(),
   ].join('\n\n')}\n`;
 }

@@ -8,6 +8,7 @@ import { captureKind, captureSources, splitCapture } from './capture.ts';
 import { startsWithConcurrent } from './concurrent.ts';
 import { findKey, metadataKeys, readMetadataEntry } from './metadata.ts';
 import { type Outline, readOutline } from './outline.ts';
+import { receiveForms, startsWithReceive } from './receive.ts';
 import { findSection, formatHeading } from './sections.ts';
 import { readSource, type SourceLine } from './source.ts';
 import { builtInPlaceholders } from './template.ts';
@@ -80,6 +81,8 @@ function describeBullet(line: SourceLine, outline: Outline): ScenarioHover | und
       ...range,
       text: '`until <check> within <time> every <time>`: the request is sent again until the check holds',
     };
+  if (startsWithReceive(text))
+    return { ...range, text: receiveForms.map(({ form, meaning }) => `- \`${form}\`: ${meaning}`).join('\n') };
   if (startsWithConcurrent(text))
     return {
       ...range,

@@ -94,7 +94,7 @@ function readParts(
     path: trigger?.path,
     captureNames,
   };
-  const { checks, captures, until } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
+  const { checks, captures, until, receive } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
   const verifySection = sectionIn(outline, 'VERIFY');
   const allChecks = [
     ...steps.flatMap((step) => step.checks),
@@ -113,7 +113,7 @@ function readParts(
   const verify = collectProse(verifySection?.blocks ?? []);
   const cleanup = collectProse(cleanupSection?.blocks ?? []);
   return {
-    ...{ title, id, layer, tags, trigger, captures, until, timeoutMs, cleanupSteps, cases },
+    ...{ title, id, layer, tags, trigger, captures, until, receive, timeoutMs, cleanupSteps, cases },
     ...distributeChecks(steps, assigned),
     queries: queries.queries,
     verify,

@@ -1,4 +1,7 @@
-/** Reads the bullets of one request: its checks, its captures, and the check until which it is repeated. */
+/**
+ * Reads the bullets of one request: its checks, its captures, the check until which it is repeated, and how its stream is received.
+ * Length: one reader for all bullets of a request, because some of them exclude each other.
+ */
 import type { Check, CheckKind, ReportProblem } from '../check/check-kind.ts';
 import { getCheckKind } from '../check/kinds.ts';
 import { type ComparisonPolicy, parseCheck } from '../check/parse-check.ts';
@@ -11,7 +14,8 @@ import { checkConcurrent, readConcurrent, startsWithConcurrent } from './concurr
 import { findFileAt, getFileText, resolveName } from './embedded-files.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
-import type { Method, ResponseChecks, ScenarioCheck, Template, Until } from './scenario.ts';
+import { createReceiveCheck, readReceive, receiveKind, startsWithReceive } from './receive.ts';
+import type { Method, Receive, ResponseChecks, ScenarioCheck, Template, Until } from './scenario.ts';
 import { type SourceLine, toRange } from './source.ts';
 import { builtInPlaceholders, type TemplateContext } from './template.ts';
 import { checkUntil, readUntil, startsWithUntil } from './until.ts';
@@ -50,6 +54,7 @@ class BulletReader {
   readonly checks: ScenarioCheck[] = [];
   readonly captures: Capture[] = [];
   until: Until | undefined;
+  receive: Receive | undefined;
   concurrent: number | undefined;
   #concurrentBullet: LinePiece | undefined;
   readonly #context: TemplateContext;
@@ -68,6 +73,7 @@ class BulletReader {
   read(bullet: LinePiece): void {
     if (splitCapture(bullet.text)) this.#readCapture(bullet);
     else if (startsWithUntil(bullet.text)) this.#readUntil(bullet);
+    else if (startsWithReceive(bullet.text)) this.#readReceive(bullet);
     else if (startsWithConcurrent(bullet.text)) this.#readConcurrent(bullet);
     else this.#add(this.#readCheck(bullet, bullet));
   }
@@ -142,6 +148,7 @@ class BulletReader {
     if (!parsed || !check) return;
     this.#add(check);
     const { start, end } = check.range;
+    if (this.receive) report('SCENARIO_RECEIVE_DOUBLED', start.offset, end.offset, {});
     if (this.until) report('SCENARIO_UNTIL_DOUBLED', start.offset, end.offset, {});
     this.until ??= checkUntil(check, parsed, this.#scope.method, report);
   }
@@ -155,10 +162,30 @@ class BulletReader {
 
   /** What was read; `concurrent` may stand before or after what it excludes. */
   finish(): ResponseChecks {
-    const { checks, captures, until, concurrent } = this;
-    const read = { checks, captures, until, ...(concurrent === undefined ? {} : { concurrent }) };
+    const { checks, captures, until, receive, concurrent } = this;
+    const read = { checks, captures, until, receive, ...(concurrent === undefined ? {} : { concurrent }) };
     if (this.#concurrentBullet) checkConcurrent(this.#concurrentBullet, read, this.#context.report);
     return read;
+  }
+
+  #readReceive(bullet: LinePiece): void {
+    const { source, report } = this.#context;
+    const { start, text } = bullet;
+    const end = start + text.length;
+    const parsed = readReceive(bullet, report);
+    if (!parsed) return;
+    const inner = parsed.check && this.#readCheck(parsed.check, bullet);
+    if (parsed.check && !inner) return;
+    const { part, method } = this.#scope;
+    const { receive } = parsed;
+    const hasNoBody = method === 'HEAD' || method === 'TRACE';
+    if (part !== 'trigger') report('SCENARIO_RECEIVE_STEP', start, end, {});
+    else if (this.receive || this.until) report('SCENARIO_RECEIVE_DOUBLED', start, end, {});
+    else if (inner && inner.definition.looksAt !== 'response') report('SCENARIO_UNTIL_EVIDENCE', start, end, {});
+    else if (hasNoBody) report('SCENARIO_RECEIVE_METHOD', start, end, { method });
+    this.receive ??= receive;
+    const check = createReceiveCheck(receive, inner);
+    this.#add({ check, definition: receiveKind, text, range: toRange(source, start, end) });
   }
 
   #readCapture({ text, start }: LinePiece): void {

@@ -65,11 +65,20 @@ export type CheckTemplate = {
 /** `until <check> within <time> [every <time>] [repeatable]`: `check` is also one of the checks of its request. */
 export type Until = { readonly check: ScenarioCheck; readonly withinMs: number; readonly everyMs: number };
 
+/** How the messages of a stream are received: until the check of the bullet holds, or as the other forms say. */
+export type Receive = { readonly stream: 'events' } & (
+  | { readonly stop: 'check' | 'time'; readonly limitMs: number }
+  | { readonly stop: 'count'; readonly count: number; readonly limitMs: number }
+  | { readonly stop: 'end' }
+);
+
 /** What is judged and captured of one response. Captures are among `checks`, as checks that there is a value. */
 export type ResponseChecks = {
   readonly checks: readonly ScenarioCheck[];
   readonly captures: readonly Capture[];
   readonly until: Until | undefined;
+  /** Only of TRIGGER. */
+  readonly receive?: Receive | undefined;
   /** How many times a step is sent at once; undefined where it is sent alone. */
   readonly concurrent?: number;
 };
@@ -104,6 +113,8 @@ export type Scenario = {
   /** Of the trigger's response. */
   readonly captures: readonly Capture[];
   readonly until: Until | undefined;
+  /** Where the response to the trigger is a stream. */
+  readonly receive?: Receive | undefined;
   /** Of each request. */
   readonly timeoutMs: number;
   /** The queries of VERIFY, in their order; none in a layer without a database. */

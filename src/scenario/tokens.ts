@@ -22,7 +22,7 @@ const placeholderPattern = /\$\{[^${}\n]*\}/g;
 const requestPattern = new RegExp(`^(?:${[...httpMethods, callWord].join('|')})(?=\\s)`);
 /** The words of the forms that are no operand: `body`, `has`, `matching`, `status`, `rows`, … */
 const checkWords: ReadonlySet<string> = new Set([
-  ...['capture', 'until', 'concurrent'],
+  ...['capture', 'until', 'concurrent', 'receive'],
   ...checkKinds.flatMap(({ form, keyword }) => [
     ...(keyword ?? '').split(' '),
     ...form.replaceAll(/[<[][^\s\]>]*[>\]]*/g, ' ').split(/[^a-z_]+/),

@@ -15,6 +15,7 @@ function listRequiredFeatures(text: string): readonly ExecutorFeature[] {
     ...(hasRequestFeatures(scenario) ? (['steps'] as const) : []),
     ...(scenario.cases.length > 0 ? (['cases'] as const) : []),
     ...(listTriggers(scenario).some(({ encoding }) => encoding?.kind === 'multipart') ? (['multipart'] as const) : []),
+    ...(scenario.receive ? (['streams'] as const) : []),
   ];
 }
 

@@ -6,9 +6,11 @@ import type { Evidence } from '../../run/evidence.ts';
 import type { BoundRequest } from '../../scenario/bind.ts';
 import { type Capture, type CapturedValues, isCredential, readCaptures } from '../../scenario/capture.ts';
 import { bindCheck } from '../../scenario/check-template.ts';
+import { isReceiveCheck, type ReceiveCheck } from '../../scenario/receive.ts';
 import type { Until } from '../../scenario/scenario.ts';
 import { readResponse } from '../response/read-response.ts';
 import { toToolResponse } from '../response/tool-response.ts';
+import { receiveMessages, withEventAccept } from '../streams/receive-messages.ts';
 import { sendRequest } from '../trigger/send-request.ts';
 import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
 import type { ActiveRun } from './run-context.ts';
@@ -16,6 +18,8 @@ import type { ActiveRun } from './run-context.ts';
 export type ExchangeOptions = {
   readonly captures: readonly Capture[];
   readonly until: Until | undefined;
+  /** Where the response is a stream; bound. */
+  readonly receive?: ReceiveCheck | undefined;
   /** When the executor started to process the request, by the monotonic clock. */
   readonly startMonotonicMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -48,14 +52,20 @@ export async function exchange(session: ActiveRun, request: BoundRequest, option
 async function exchangeOnce(
   { context, request: { correlationId }, scenario, start, conceal, redaction, withheld }: ActiveRun,
   request: BoundRequest,
-  { captures, startMonotonicMs, signal, beforeSend }: ExchangeOptions,
+  { captures, receive, startMonotonicMs, signal, beforeSend }: ExchangeOptions,
 ): Promise<Exchange> {
   const { clock, dispatcher, origin, bearerToken, version, project } = context;
   const { baseUrlSource } = project.targets.http;
-  const headers = buildHeaders(request, { correlationId, bearerToken, userAgent: `vp/${version}` });
+  const validateSchema = hasChecks(scenario, schemaKind.kind) ? await context.loadSchemaValidator() : undefined;
+  const selectElements = hasChecks(scenario, cssKind.kind) ? await context.loadElementSelector() : undefined;
+  const ownHeaders = buildHeaders(request, { correlationId, bearerToken, userAgent: `vp/${version}` });
+  const headers = receive ? withEventAccept(ownHeaders) : ownHeaders;
   const wire = toWireRequest(request, origin, headers);
-  const sendOptions = { dispatcher, clock, startMonotonicMs, timeoutMs: scenario.timeoutMs, baseUrlSource };
-  const received = await sendRequest(wire, { ...sendOptions, signal, beforeSend });
+  const timing = { clock, startMonotonicMs, timeoutMs: scenario.timeoutMs };
+  const sendOptions = { dispatcher, ...timing, baseUrlSource, signal, beforeSend };
+  const { result: received, stream } = receive
+    ? await receiveMessages(wire, sendOptions, receive, { conceal, validateSchema })
+    : { result: await sendRequest(wire, sendOptions), stream: undefined };
   const result = request.tool === undefined ? received : toToolResponse(received, origin);
   let { response, failure } = await readResponse(result, origin, redaction.redactor);
   let captured: CapturedValues = new Map();
@@ -72,8 +82,6 @@ async function exchangeOnce(
   const { startedAtMs } = start;
   const { timings } = result;
   const beforeMs = startMonotonicMs === start.startMonotonicMs ? undefined : startMonotonicMs - start.startMonotonicMs;
-  const validateSchema = hasChecks(scenario, schemaKind.kind) ? await context.loadSchemaValidator() : undefined;
-  const selectElements = hasChecks(scenario, cssKind.kind) ? await context.loadElementSelector() : undefined;
   const evidence = {
     startedAtMs,
     request: sent,
@@ -85,6 +93,7 @@ async function exchangeOnce(
     captured: displayed,
     validateSchema,
     selectElements,
+    stream,
     ...(result.surplusBytes > 0 ? { surplusBytes: result.surplusBytes } : {}),
   };
   return { evidence, captured };
@@ -92,7 +101,7 @@ async function exchangeOnce(
 
 function hasChecks({ checks, steps, cleanupSteps }: ActiveRun['scenario'], kind: string): boolean {
   const all = [...checks, ...[...steps, ...cleanupSteps].flatMap((step) => step.checks)];
-  return all.some(({ check }) => check.kind === kind);
+  return all.some(({ check }) => check.kind === kind || (isReceiveCheck(check) && check.inner?.check.kind === kind));
 }
 
 function isWithheld(capture: Capture, { redactedCaptures }: ActiveRun['context']['project']): boolean {

@@ -8,6 +8,7 @@ import { buildReport } from '../../report/build/build-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { Evidence, ExecutionFailure } from '../../run/evidence.ts';
 import type { RunRequest } from '../../run/run-request.ts';
+import { isReceiveCheck } from '../../scenario/receive.ts';
 import type { Scenario, ScenarioCase } from '../../scenario/scenario.ts';
 import { hasSteps } from '../../scenario/steps.ts';
 import { defaultEvidenceWaitTimes } from '../evidence/collect-evidence.ts';
@@ -169,7 +170,9 @@ async function runTrigger(session: ActiveRun, observer: EvidenceObserver): Promi
   const hasEarlier = scenario.steps.length > 0;
   const startMonotonicMs = hasEarlier ? context.clock.monotonicMs() : start.startMonotonicMs;
   const { signal, beforeSend } = options;
-  const exchangeOptions = { captures: scenario.captures, until: scenario.until, startMonotonicMs, signal, beforeSend };
+  const { captures: ownCaptures, until } = scenario;
+  const receive = bound.checks.map(({ check }) => check).find(isReceiveCheck);
+  const exchangeOptions = { captures: ownCaptures, until, receive, startMonotonicMs, signal, beforeSend };
   const result = await exchange(session, bound.request, exchangeOptions);
   for (const [name, value] of result.captured) captures.set(name, value);
   const boundScenario = { ...scenario, checks: bound.checks };

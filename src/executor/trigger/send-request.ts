@@ -9,6 +9,7 @@ import type { BaseUrlSource } from '../../project/project-config.ts';
 import { type ExecutionFailure, findHeaderValue, type HeaderList, type Timings } from '../../run/evidence.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { createFailure } from '../execution-failure.ts';
+import type { EventStreamReader } from '../streams/event-stream-reader.ts';
 import { formatAddress } from './target-address.ts';
 import { createWireFailure } from './wire-failure.ts';
 
@@ -25,6 +26,8 @@ export type TriggerOptions = {
   readonly baseUrlSource: BaseUrlSource;
   /** Cancels the run when aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Reads the response where it is a stream; it may end the request before the response does. */
+  readonly stream?: EventStreamReader | undefined;
   /** Called immediately before the first byte is sent; a returned failure ends the run instead. */
   readonly beforeSend?: (() => ExecutionFailure | undefined) | undefined;
 };
@@ -99,6 +102,7 @@ class RequestExchange implements WireListener {
     this.#stage = 'body';
     const headers = parseRawHeaders(rawHeaders);
     this.#head = { status, headers };
+    if (this.#options.stream?.onHead(status, headers)) this.#limitStream(this.#options.stream);
     if (this.#request.method === 'HEAD' || status === 204 || status === 304) return;
     const announcedBytes = Number(findHeaderValue(headers, 'content-length') ?? 0);
     if (announcedBytes > bodyLimitBytes)
@@ -110,9 +114,13 @@ class RequestExchange implements WireListener {
     this.#body.append(chunk);
     if (this.#receivedBytes > bodyLimitBytes)
       this.#abortWith(createTooLargeFailure(this.#request.origin, 'more was still arriving'));
+    const { stream } = this.#options;
+    if (stream?.isStream && stream.onData(chunk)) this.#finish();
   }
 
   onEnd(surplusBytes: number): void {
+    const { stream } = this.#options;
+    if (stream?.isStream) stream.onEnd();
     this.#surplusBytes = surplusBytes;
     this.#settle(undefined);
   }
@@ -128,6 +136,23 @@ class RequestExchange implements WireListener {
         bytes: this.#receivedBytes,
       }),
     );
+  }
+
+  /** Messages have their own time in place of that of the whole response. */
+  #limitStream(stream: EventStreamReader): void {
+    if (stream.limitMs === undefined) return;
+    this.#stopTimer?.();
+    this.#stopTimer = this.#options.clock.after(stream.limitMs, () => {
+      stream.onTimeOver();
+      this.#finish();
+    });
+  }
+
+  /** Ends a stream of which enough has come. */
+  #finish(): void {
+    if (this.#isSettled) return;
+    this.#settle(undefined);
+    this.#abort?.();
   }
 
   #elapsedMs(): number {

@@ -72,3 +72,16 @@ t.test('an executor that does not know files gets no scenario that sends them', 
   const { lease } = await port.poll({ ...poll, call: 2, features: executorFeatures });
   t.equal(lease?.run_id, second?.run_id);
 });
+
+t.test('an executor that does not know streams gets no scenario that receives one', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const text = createScenarioText('RT-stream').replace(/(### Runnable\n\n)/, '$1- receive events for 1s\n');
+  await control.catalogue.write('app', 'RT-stream', { text }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const [first] = await control.runs.request('app', { scenarios: [{ id: 'RT-stream' }] }, owner);
+  const poll = { epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 };
+  const older = executorFeatures.filter((feature) => feature !== 'streams');
+  t.equal((await port.poll({ ...poll, features: older })).lease, null);
+  t.match(await control.runs.get(first?.run_id ?? ''), { state: 'failed', report: { exchange: { request: null } } });
+});

@@ -1,0 +1,57 @@
+/** Sends the request of a scenario that receives a stream, and makes the messages the body of its response. */
+import { emptyObservation, type Observation, type ObservedStream } from '../../check/observation.ts';
+import type { WireRequest } from '../../outbound/wire.ts';
+import type { HeaderList } from '../../run/evidence.ts';
+import type { ReceiveCheck } from '../../scenario/receive.ts';
+import { sendRequest, type TriggerOptions, type TriggerResult } from '../trigger/send-request.ts';
+import { EventStreamReader } from './event-stream-reader.ts';
+import { MessageCollector } from './message-collector.ts';
+
+export type ReceivedMessages = {
+  readonly result: TriggerResult;
+  /** Undefined where no stream came, or it was broken off. */
+  readonly stream: ObservedStream | undefined;
+};
+
+/** What the check of `until` needs besides the messages. */
+export type JudgeContext = Pick<Observation, 'conceal' | 'validateSchema'>;
+
+/** The headers with `Accept`, unless the scenario has its own. */
+export function withEventAccept(headers: HeaderList): HeaderList {
+  return headers.some(([name]) => name.toLowerCase() === 'accept')
+    ? headers
+    : [...headers, ['Accept', 'text/event-stream']];
+}
+
+function createCollector(
+  { receive, inner }: ReceiveCheck,
+  options: TriggerOptions,
+  context: JudgeContext,
+): MessageCollector {
+  return new MessageCollector(receive, (value) => {
+    const nowMs = options.clock.nowMs();
+    const observation: Observation = {
+      ...emptyObservation,
+      ...context,
+      status: 200,
+      nowMs,
+      body: { kind: 'json', value },
+    };
+    return inner?.definition.judge(inner.check, observation).passed === true;
+  });
+}
+
+/** Never rejects because of the target. */
+export async function receiveMessages(
+  wire: WireRequest,
+  options: TriggerOptions,
+  receive: ReceiveCheck,
+  context: JudgeContext,
+): Promise<ReceivedMessages> {
+  const collector = createCollector(receive, options, context);
+  const reader = new EventStreamReader(collector);
+  const result = await sendRequest(wire, { ...options, stream: reader });
+  if (!reader.isStream) return { result, stream: undefined };
+  const stream = result.failure ? undefined : collector.toObservedStream();
+  return { result: { ...result, bytes: Buffer.from(collector.text) }, stream };
+}

@@ -1,6 +1,7 @@
 /** Forwards calls to their server. The audit is checked before a call and written before its response leaves. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
 import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
 import { type CredentialMask, CredentialMasker, maskError } from '../upstream/credential-masker.ts';
@@ -83,6 +84,7 @@ export class CallForwarder {
       assertValidResult(connection.name, method, publicResult);
       const exactResult = findExactResult(upstreamResult);
       const json = JSON.stringify(exactResult ? toPublic(exactResult) : publicResult);
+      await takeTurnForText(json.length);
       const maskedJson = mask(json);
       const result: McpResult = maskedJson === json ? publicResult : JSON.parse(maskedJson);
       const bytes = Buffer.byteLength(maskedJson);

@@ -2,6 +2,8 @@
  * Sends single requests over Streamable HTTP, of every era, without the SDK's client: only one response has to be awaited,
  * and the client's handlers and timers cost more than the rest of the call. What precedes the response on its stream
  * belongs to the call: progress, log messages, and in older eras questions, which are answered with requests of their own.
+ *
+ * Length: a request, its stream and its resumptions share one exchange.
  */
 
 import { type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
@@ -9,6 +11,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
 import type { EventConsumer } from '../../outbound/event-stream-body.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { encodeHeaderValue } from '../protocol/header-value.ts';
 import { discardBody, throwHttpError } from './http-errors.ts';
 import { ResponseEvents } from './response-events.ts';
@@ -139,8 +142,12 @@ export class HttpCaller implements UpstreamCaller {
     const { status, headers: responseHeaders, body: responseBody } = response;
     if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
     if (opened.events) return this.#readResumableStream(exchange, opened.events);
-    if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json'))
-      return extractResult(exchange.id, exchange, responseBody, JSON.parse(responseBody));
+    if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json')) {
+      await takeTurnForText(responseBody.length);
+      const message = JSON.parse(responseBody);
+      await takeTurnForText(responseBody.length);
+      return extractResult(exchange.id, exchange, responseBody, message);
+    }
     throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is neither JSON nor an event stream');
   }
 

@@ -9,6 +9,7 @@ import { NodeRequest } from '../../http/listener/node-request.ts';
 import type { RawContext, RawHandler } from '../../http/listener/request-listener.ts';
 import { JsonReply, jsonMediaType, type McpReply, StreamReply } from '../../hub/downstream/mcp-http.ts';
 import { openHttpMetrics } from '../../metrics/http-metrics.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import type { ServerServices } from '../services.ts';
 import { type HubEndpoint, mcpEndpoints } from './gateway-routes.ts';
 
@@ -33,7 +34,7 @@ export function createMcpHandler(services: ServerServices): RawHandler {
     if (!match) throw new TypeError('the path was accepted before');
     const reply = await answer(services, match, incoming, outgoing, context);
     metrics?.countResponse(match.endpoint.path, incoming.method ?? '', reply.status, undefined);
-    if (reply instanceof JsonReply) writeJson(outgoing, reply);
+    if (reply instanceof JsonReply) await writeJson(outgoing, reply);
     else if (reply instanceof StreamReply) reply.stream.writeTo(outgoing);
     else context.respond(reply);
   };
@@ -72,8 +73,13 @@ async function answer(
   }
 }
 
-function writeJson(outgoing: ServerResponse, { status, json }: JsonReply): void {
+const largeTextLength = 65_536;
+
+async function writeJson(outgoing: ServerResponse, { status, json }: JsonReply): Promise<void> {
+  if (json.length >= largeTextLength) await takeTurnForText(json.length);
   if (outgoing.destroyed) return;
-  outgoing.writeHead(status, { 'Content-Type': jsonMediaType, 'Content-Length': Buffer.byteLength(json) });
-  outgoing.end(json);
+  // Sockets reserve three bytes for each character of a text.
+  const body = json.length < largeTextLength ? json : Buffer.from(json);
+  outgoing.writeHead(status, { 'Content-Type': jsonMediaType, 'Content-Length': Buffer.byteLength(body) });
+  outgoing.end(body);
 }

@@ -16,6 +16,7 @@ import { createRunsClient, type RunsClient } from './runs.ts';
 import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
 import { createSchedulesClient, type SchedulesClient } from './schedules.ts';
 import { createStatisticsClient, type StatisticsClient } from './statistics.ts';
+import { createSuitesClient, type SuitesClient } from './suites.ts';
 import { type Pause, pause } from './transport/pause.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport/transport.ts';
 
@@ -37,6 +38,7 @@ export type Client = {
   readonly health: HealthClient;
   readonly schedules: SchedulesClient;
   readonly notifications: NotificationsClient;
+  readonly suites: SuitesClient;
   readonly statistics: StatisticsClient;
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
@@ -63,6 +65,7 @@ export function createClient(options: ClientOptions): Client {
     health: createHealthClient(transport),
     schedules: createSchedulesClient(transport),
     notifications: createNotificationsClient(transport),
+    suites: createSuitesClient(transport),
     statistics: createStatisticsClient(transport),
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),

@@ -16,6 +16,7 @@ import { defaultTimeoutMs, type Transport } from './transport/transport.ts';
 export type RunsFilter = PageParams & {
   readonly instance?: string | undefined;
   readonly scenario?: string | undefined;
+  readonly suite?: string | undefined;
   readonly states?: readonly RunState[] | undefined;
   /** False: only runs that failed without a response to judge. */
   readonly judged?: boolean | undefined;

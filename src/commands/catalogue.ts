@@ -4,11 +4,12 @@ import type { CommandEntry } from '../command-line/command.ts';
 import { automationCatalogue } from './catalogue-automation.ts';
 import { hubCatalogue } from './catalogue-hubs.ts';
 import { registryCatalogue } from './catalogue-registry.ts';
+import { resultsCatalogue } from './catalogue-results.ts';
 
 export const catalogue: readonly CommandEntry[] = [
   {
     name: 'demo',
-    summary: 'see four scenarios verify a real application, and a failure explained',
+    summary: 'see scenarios verify an application, and a failure explained',
     load: async () => (await import('./demo/demo.ts')).demoCommand,
   },
   {
@@ -96,41 +97,7 @@ export const catalogue: readonly CommandEntry[] = [
     summary: 'find checks that cannot fail, and data that is not checked',
     load: async () => (await import('./run/prove.ts')).proveCommand,
   },
-  {
-    name: 'runs',
-    summary: 'list runs, newest first, or watch them',
-    load: async () => (await import('./runs/list.ts')).runsCommand,
-  },
-  {
-    name: 'runs show',
-    summary: 'show all details of a run',
-    load: async () => (await import('./runs/show.ts')).runsShowCommand,
-  },
-  {
-    name: 'runs cancel',
-    summary: 'cancel a run',
-    load: async () => (await import('./runs/cancel.ts')).runsCancelCommand,
-  },
-  {
-    name: 'failures',
-    summary: 'list failures, each once',
-    load: async () => (await import('./failures/list.ts')).failuresCommand,
-  },
-  {
-    name: 'failures show',
-    summary: 'show a failure: since when, in which versions of the target, in which runs',
-    load: async () => (await import('./failures/show.ts')).failuresShowCommand,
-  },
-  {
-    name: 'failures resolve',
-    summary: 'mark a failure as resolved, until it comes back',
-    load: async () => (await import('./failures/resolve.ts')).failuresResolveCommand,
-  },
-  {
-    name: 'failures assign',
-    summary: 'say who looks after a failure',
-    load: async () => (await import('./failures/assign.ts')).failuresAssignCommand,
-  },
+  ...resultsCatalogue,
   ...automationCatalogue,
   {
     name: 'compare',

@@ -16,6 +16,7 @@ export const commandGroups: readonly CommandGroup[] = [
     words: {
       run: undefined,
       runs: undefined,
+      suites: undefined,
       failures: undefined,
       compare: undefined,
       health: undefined,

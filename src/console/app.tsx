@@ -17,6 +17,8 @@ const ComparePage = lazyComponent(() => import('./compare/compare-page.tsx'));
 const HealthPage = lazyComponent(() => import('./health/health-page.tsx'));
 const CoveragePage = lazyComponent(() => import('./coverage/coverage-page.tsx'));
 const SchedulesPage = lazyComponent(() => import('./schedules/schedules-page.tsx'));
+const SuitesPage = lazyComponent(() => import('./suites/suites-page.tsx'));
+const SuitePage = lazyComponent(() => import('./suites/suite-page.tsx'));
 const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
 const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
 const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'));
@@ -78,6 +80,12 @@ function SignedInRoutes() {
           </Route>
           <Route path="/instances/:instance/schedules">
             {({ instance }) => <SchedulesPage key={instance} instance={instance} />}
+          </Route>
+          <Route path="/instances/:instance/suites">
+            {({ instance }) => <SuitesPage key={instance} instance={instance} />}
+          </Route>
+          <Route path="/instances/:instance/suites/:suite">
+            {({ instance, suite }) => <SuitePage key={suite} instance={instance} suiteId={suite} />}
           </Route>
           <Route path="/instances/:instance/runs">
             {({ instance }) => <RunsPage key={instance} instance={instance} />}

@@ -20,6 +20,15 @@ export function schedulesPath(instance: string): string {
   return `${instancePath(instance)}/schedules`;
 }
 
+/** Requests for several scenarios. */
+export function suitesPath(instance: string): string {
+  return `${instancePath(instance)}/suites`;
+}
+
+export function suitePath(instance: string, suite: string): string {
+  return `${suitesPath(instance)}/${encodeURIComponent(suite)}`;
+}
+
 export function failurePath(instance: string, failure: string): string {
   return `${instancePath(instance)}/failures/${encodeURIComponent(failure)}`;
 }

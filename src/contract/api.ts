@@ -11,9 +11,11 @@ import {
   RunStateSchema,
   ScenarioId,
   ScenarioText,
+  SuiteId,
   TargetVersion,
   Timestamp,
 } from './schemas.ts';
+import { NewSuite, SuiteSource } from './suites-api.ts';
 
 /** `NEVER_SEEN`: its executor has not called yet. `AWAY`: it has called, but not recently. */
 const ExecutorStatus = Type.Union([Type.Literal('REGISTERED'), Type.Literal('AWAY'), Type.Literal('NEVER_SEEN')]);
@@ -77,6 +79,9 @@ export const ScenarioEntry = Type.Object({
   title: Type.String(),
   layer: Type.String(),
   tags: Type.Array(Type.String()),
+  /** The person or team who looks after it, and web addresses. Absent where the text has none, and in revisions of versions before. */
+  owner: Type.Optional(Type.String()),
+  links: Type.Optional(Type.Array(Type.String())),
   revision: Type.Integer({ minimum: 1 }),
   sha256: Type.String(),
   updated_at: Timestamp,
@@ -181,6 +186,12 @@ export const Run = Type.Object({
   failure: Type.Optional(FailureId),
   /** The schedule that requested it. Absent for other runs. */
   schedule: Type.Optional(Type.String()),
+  /** The suite that it belongs to, and the run of it that it replaces. */
+  suite: Type.Optional(SuiteId),
+  retry_of: Type.Optional(RunIdSchema),
+  /** As the text that ran names it; then the change that is verified, and the CI job. */
+  owner: Type.Optional(Type.String()),
+  source: Type.Optional(SuiteSource),
   /** Waited after the answer for log lines and query results; not part of `duration_ms`. */
   evidence_ms: nullable(Type.Number()),
 });
@@ -209,6 +220,11 @@ export const CreateRunsRequest = Type.Object({
   prove: Type.Optional(Type.Boolean()),
   /** The version of the target that they run against. Without it, it is read from a header of the response. */
   target_version: Type.Optional(TargetVersion),
+  /** By default a suite starts if there are several scenarios; `false`: none. `suite_id` adds to one instead. */
+  suite: Type.Optional(Type.Union([NewSuite, Type.Literal(false)])),
+  suite_id: Type.Optional(SuiteId),
+  /** With `suite_id`: each run replaces the earlier one of its scenario in the suite, also for the verdict. */
+  retry: Type.Optional(Type.Boolean()),
 });
 export type CreateRunsRequest = Static<typeof CreateRunsRequest>;
 

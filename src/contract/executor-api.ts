@@ -16,10 +16,11 @@ export const executorProtocol = 1;
 
 /**
  * What an executor can do beyond the protocol's version. `steps`: it sends the requests of STEPS and CLEANUP. `cases`: it sends each
- * case of CASES. `multipart`: it sends files. `streams`: it receives messages.
+ * case of CASES. `multipart`: it sends files. `streams`: it receives messages. `owner`: it reads texts with `Owner` and `Links`;
+ * others get them without.
  */
-export type ExecutorFeature = 'steps' | 'cases' | 'multipart' | 'streams';
-export const executorFeatures: ExecutorFeature[] = ['steps', 'cases', 'multipart', 'streams'];
+export type ExecutorFeature = 'steps' | 'cases' | 'multipart' | 'streams' | 'owner';
+export const executorFeatures: ExecutorFeature[] = ['steps', 'cases', 'multipart', 'streams', 'owner'];
 
 /** A run that needs something else is not leased; it ends. Absent from executors that have no features. */
 const Features = Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20 }));

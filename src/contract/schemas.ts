@@ -13,6 +13,9 @@ export const ScenarioId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
 /** A run id (spec, Run and report). */
 export const RunIdSchema = Type.String({ pattern: '^\\d{8}T\\d{9}$' });
 
+/** A request for several scenarios: `s` and the time of the request, like a run id. */
+export const SuiteId = Type.String({ pattern: '^s\\d{8}T\\d{9}$' });
+
 /** A version of the target. */
 export const TargetVersion = Type.String({
   minLength: 1,

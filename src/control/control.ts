@@ -37,16 +37,17 @@ import type { ToolOutcome } from '../run/tool-outcome.ts';
 import type { ComparedSelection } from '../store/control/runs/compared-runs.ts';
 import type { StoreState } from '../store/store-state.ts';
 import type { ClockJump } from '../timing/steady-clock.ts';
+import type { Actor, PageQuery, ResultPage } from './list-types.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 import type { SchedulesService } from './schedules/schedules-service.ts';
+import type { SuitesService } from './suites/suites-service.ts';
 
-/** Runs are listed newest first, everything else by id. */
-export type ResultPage<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
-/** `cursor` comes from an earlier page; `limit` is 1 to 200. */
-export type PageQuery = { readonly limit: number; readonly cursor?: string | undefined };
+export type { Actor, PageQuery, ResultPage };
+
 /** All conditions must hold; times are of the request, in milliseconds since 1970, `untilMs` excluded. */
 export type RunListFilter = {
   readonly instance?: string | undefined;
+  readonly suite?: string | undefined;
   readonly scenario?: string | undefined;
   readonly states?: readonly RunState[] | undefined;
   /** False: only runs that failed without a response to judge. True: all others. */
@@ -54,8 +55,6 @@ export type RunListFilter = {
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 };
-/** The caller; a person owns the instances that they create. The name is shown as `requested_by` and `updated_by`. */
-export type Actor = { readonly name: string; readonly personId?: string };
 /** What an accepted bearer credential stands for. */
 export type Credential =
   | { readonly kind: 'owner' }
@@ -191,6 +190,7 @@ export type Control = {
   readonly comparison: ComparisonService;
   readonly health: HealthService;
   readonly schedules: SchedulesService;
+  readonly suites: SuitesService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

@@ -31,6 +31,7 @@ import { createStatisticsReader } from './runs/statistics.ts';
 import { createControlRuntime } from './runtime.ts';
 import { runSchedules } from './schedules/schedule-runner.ts';
 import { createSchedulesService } from './schedules/schedules.ts';
+import { createSuitesService } from './suites/suites.ts';
 import { observeWrites } from './write-health.ts';
 
 /** `masterKey` is the value of VP_MASTER_KEY; `onError` receives errors of background work. */
@@ -115,6 +116,7 @@ async function createControl(
     comparison: createComparisonService(runtime),
     health: createHealthService(runtime),
     schedules: createSchedulesService(runtime, schedules),
+    suites: createSuitesService(runtime),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),

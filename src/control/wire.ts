@@ -2,8 +2,9 @@
 import type { DeletedScenario, Instance, Run, ScenarioDocument, ScenarioEntry } from '../contract/api.ts';
 import type { Lease } from '../contract/executor-api.ts';
 import { toInstanceProjectName } from '../contract/platform-names.ts';
+import type { SuiteSource } from '../contract/suites-api.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
-import { formatRunId } from '../run/run-id.ts';
+import { formatRunId, formatSuiteId } from '../run/run-id.ts';
 import { getRunOutcome } from '../run/state.ts';
 import type { RevisionDocument, RevisionRow } from '../store/control/instances/catalogue.ts';
 import type { InstanceRow } from '../store/control/instances/instances.ts';
@@ -82,9 +83,25 @@ export function toRun(row: RunRow): Run {
     ...(row.target_version === null ? {} : { target_version: row.target_version }),
     ...(row.failure_group === null ? {} : { failure: row.failure_group }),
     ...(row.schedule_id === null ? {} : { schedule: row.schedule_id }),
+    ...(row.suite_id === null ? {} : { suite: formatSuiteId(row.suite_id) }),
+    ...(row.retry_of === null ? {} : { retry_of: formatRunId(row.retry_of) }),
+    ...(row.owner === null ? {} : { owner: row.owner }),
+    ...toRunSource(row),
     duration_ms: row.duration_ms,
     evidence_ms: computeEvidenceMs(row),
   };
+}
+
+function toRunSource(row: RunRow): Pick<Run, 'source'> {
+  const source = toSuiteSource(row);
+  return Object.keys(source).length === 0 ? {} : { source };
+}
+
+/** Without what is not known. */
+export function toSuiteSource(row: Pick<RunRow, 'branch' | 'commit_id' | 'author' | 'ci_job' | 'ci_url'>): SuiteSource {
+  const { branch, commit_id: commit, author, ci_job: job, ci_url: url } = row;
+  const members = Object.entries({ branch, commit, author, job, url }).filter(([, value]) => value !== null);
+  return Object.fromEntries(members);
 }
 
 /** A run ends when its log and database were read; timestamps have milliseconds. */
@@ -109,7 +126,8 @@ export function toLease(row: LeaseRow, leaseMs: number): Lease {
   };
 }
 
-function parseTags(json: string): string[] {
+/** Texts of a JSON array. */
+function parseTexts(json: string): string[] {
   const tags: unknown = JSON.parse(json);
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }
@@ -119,7 +137,9 @@ export function toScenarioEntry(row: RevisionRow): ScenarioEntry {
     scenario_id: row.scenario_id,
     title: row.title,
     layer: row.layer,
-    tags: parseTags(row.tags),
+    tags: parseTexts(row.tags),
+    ...(row.owner === null ? {} : { owner: row.owner }),
+    ...(row.links === null ? {} : { links: parseTexts(row.links) }),
     revision: row.revision ?? 0,
     sha256: row.sha256,
     updated_at: formatTimestamp(row.created_at_ms),

@@ -48,6 +48,30 @@ export const variablesWithoutFlag: readonly EnvironmentVariable[] = [
     name: 'CI_PROJECT_DIR, CI_API_V4_URL, CI_PROJECT_ID, CI_MERGE_REQUEST_IID, CI_JOB_NAME',
     meaning: 'set by GitLab CI; `vp run --ci gitlab` and report files read them',
   },
+  {
+    name: 'GITHUB_ACTIONS, GITHUB_HEAD_REF, GITHUB_REF_NAME, GITHUB_SHA, GITHUB_ACTOR, GITHUB_SERVER_URL, GITHUB_RUN_ID',
+    meaning: 'branch, commit, author, job and pipeline in GitHub Actions, for `vp run`',
+  },
+  {
+    name: 'GITLAB_CI, CI_MERGE_REQUEST_SOURCE_BRANCH_NAME, CI_COMMIT_REF_NAME, CI_COMMIT_SHA, CI_COMMIT_AUTHOR, GITLAB_USER_NAME, CI_JOB_URL, CI_PIPELINE_ID',
+    meaning: 'the same in GitLab CI',
+  },
+  {
+    name: 'BUILDKITE, BUILDKITE_BRANCH, BUILDKITE_COMMIT, BUILDKITE_BUILD_AUTHOR, BUILDKITE_BUILD_CREATOR, BUILDKITE_PIPELINE_SLUG, BUILDKITE_LABEL, BUILDKITE_BUILD_URL, BUILDKITE_BUILD_ID',
+    meaning: 'the same in Buildkite',
+  },
+  {
+    name: 'CIRCLECI, CIRCLE_BRANCH, CIRCLE_SHA1, CIRCLE_USERNAME, CIRCLE_JOB, CIRCLE_BUILD_URL, CIRCLE_WORKFLOW_ID',
+    meaning: 'the same in CircleCI',
+  },
+  {
+    name: 'TF_BUILD, SYSTEM_PULLREQUEST_SOURCEBRANCH, BUILD_SOURCEBRANCH, BUILD_SOURCEVERSION, BUILD_REQUESTEDFOR, BUILD_DEFINITIONNAME, SYSTEM_JOBDISPLAYNAME, SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT, BUILD_BUILDID',
+    meaning: 'the same in Azure Pipelines',
+  },
+  {
+    name: 'JENKINS_URL, CHANGE_BRANCH, BRANCH_NAME, GIT_BRANCH, GIT_COMMIT, CHANGE_AUTHOR_DISPLAY_NAME, GIT_AUTHOR_NAME, JOB_NAME, BUILD_URL, BUILD_TAG',
+    meaning: 'the same in Jenkins',
+  },
   { name: 'SSH_AUTH_SOCK', meaning: 'socket of the agent that signs with `--audit-key ssh-agent:<file>`' },
   {
     name: 'PLATFORM_AUTHOR_TOKEN',

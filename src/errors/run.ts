@@ -3,6 +3,14 @@ import { invalid, localFailure, notFound, peerFailure, warning } from './row.ts'
 
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
+  RUN_SHARD_KEY_MISSING: invalid(
+    '--shard needs to know which jobs belong together, and this is no CI system that vp knows',
+    'pass the same `--shard-key <text>` in all of them, and another one the next time',
+  ),
+  RUN_SHARDS_DIFFER: invalid(
+    'the jobs of this pipeline do not select the same scenarios: {{scenario}} is only in one selection',
+    'give all jobs the same catalogue, files and flags, or use another --shard-key',
+  ),
   RUN_TAG_UNKNOWN: notFound('no scenario of {{where}} has the tag {{tags}}', 'use one of these tags: {{known}}'),
   RUN_SCENARIO_MISSING: notFound(
     'no scenario in {{folder}} has the ID {{id}}',

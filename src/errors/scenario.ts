@@ -57,6 +57,14 @@ const structureErrors = {
   SCENARIO_METADATA_UNKNOWN: invalid('there is no metadata key `{{key}}`', '{{cure}}'),
   SCENARIO_METADATA_DOUBLED: invalid('{{key}} appears here a second time', 'keep one of the lines'),
   SCENARIO_METADATA_MISSING: invalid('{{key}} is missing', 'add the bullet `- {{key}}: {{example}}`'),
+  SCENARIO_OWNER_INVALID: invalid(
+    '`{{owner}}` is not a valid owner',
+    'name one person or team in at most 100 characters, such as `- Owner: checkout team`',
+  ),
+  SCENARIO_LINK_INVALID: invalid(
+    '`{{link}}` is not a link',
+    'write at most ten addresses that begin with `https://` or `http://`, separated by spaces',
+  ),
   SCENARIO_ID_INVALID: invalid(
     '`{{id}}` is not a valid ID',
     'use letters, digits, `.`, `_` and `-`, at most 100, with a letter or digit first',

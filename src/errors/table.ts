@@ -36,6 +36,7 @@ import { singleSignOnErrors } from './single-sign-on.ts';
 import { stackErrors } from './stacks.ts';
 import { storeErrors } from './store.ts';
 import { storeDatabaseErrors } from './store-postgres.ts';
+import { suiteErrors } from './suites.ts';
 import { upstreamErrors } from './upstream.ts';
 import { upstreamSignInErrors } from './upstream-sign-in.ts';
 
@@ -74,6 +75,7 @@ export const errorTable = {
   ...stackErrors,
   ...storeErrors,
   ...storeDatabaseErrors,
+  ...suiteErrors,
   ...upstreamErrors,
   ...upstreamSignInErrors,
 } as const;

@@ -89,24 +89,22 @@ function isSkipped({ stoppedBy }: UnfinishedRun): boolean {
   return stoppedBy === '--fail-fast';
 }
 
-function renderCase(report: Report, { sources, attachments = [] }: RunResults): Markup {
+function renderCase(report: Report, results: RunResults): Markup {
+  const { sources, attachments = [] } = results;
   const { scenario, timings, assertions_enforced_count: assertions } = report;
   const source = sources.get(scenario.id);
   const classname = formatClassname(report.instance, source, scenario.tags);
   const head = markup`name="${scenario.id}" classname="${classname}" time="${formatSeconds(timings.total_ms)}"`;
   return markup`    <testcase ${head} assertions="${assertions}"${renderLocation(report, source)}>
       <properties>
-${renderProperties(buildProperties(report), '        ')}      </properties>
+${renderProperties(buildProperties(report, results), '        ')}      </properties>
 ${renderFailure(report, source)}${renderOutput(report, attachments)}    </testcase>
 `;
 }
 
 /** A test case for each case. The one that the report displays has its failure in full. */
-function renderTableCases(
-  report: Report,
-  cases: readonly ReportCase[],
-  { sources, attachments = [] }: RunResults,
-): Markup {
+function renderTableCases(report: Report, cases: readonly ReportCase[], results: RunResults): Markup {
+  const { sources, attachments = [] } = results;
   const { scenario } = report;
   const source = sources.get(scenario.id);
   const classname = formatClassname(report.instance, source, scenario.tags);
@@ -115,7 +113,7 @@ function renderTableCases(
     const head = markup`name="${name}" classname="${classname}" time="${formatSeconds(entry.total_ms ?? 0)}"`;
     const location = source && !source.inCatalogue ? markup` file="${source.file}" line="${entry.line}"` : null;
     const isDisplayed = entry.name === report.displayed_case;
-    const properties = isDisplayed ? buildProperties(report) : {};
+    const properties = isDisplayed ? buildProperties(report, results) : {};
     const own = { ...properties, 'vp.case': entry.name, 'vp.correlation_id': entry.correlation_id };
     const output = isDisplayed ? renderOutput(report, attachments) : null;
     return markup`    <testcase ${head} assertions="${entry.check_count}"${location}>
@@ -179,8 +177,9 @@ function formatClassname(instance: string, source: ScenarioSource | undefined, t
   return names.map((name) => name.replaceAll(/[.\s]+/g, '_')).join('.') || 'scenarios';
 }
 
-function buildProperties(report: Report): Record<string, string> {
+function buildProperties(report: Report, { attempts }: Pick<RunResults, 'attempts'>): Record<string, string> {
   return {
+    'vp.attempts': String(attempts?.get(report.run_id) ?? ''),
     'vp.run_id': report.run_id,
     'vp.correlation_id': report.correlation_id,
     'vp.title': report.scenario.title,

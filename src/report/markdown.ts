@@ -5,7 +5,7 @@
 import { outcomeLabels } from '../run/state.ts';
 import { escapeUnsafeLine } from './escape-unsafe.ts';
 import { formatDuration } from './measures.ts';
-import { countUnfinished, tallyOutcomes } from './outcome.ts';
+import { countUnfinished, getOutcome, tallyOutcomes } from './outcome.ts';
 import { listProofProblems, listResultProblems, type ResultProblem } from './result-problems.ts';
 import type { RunResults } from './results.ts';
 
@@ -48,14 +48,19 @@ function countUnproven(results: RunResults): number {
 }
 
 function formatCounts(results: RunResults): string {
-  const { reports, unfinished, startedAtMs, finishedAtMs, version } = results;
+  const { reports, unfinished, startedAtMs, finishedAtMs, version, attempts } = results;
   const unprovenCount = countUnproven(results);
   const tally = tallyOutcomes(reports);
   const outcomes = (['failed', 'broken', 'cancelled', 'passed'] as const)
     .filter((outcome) => tally[outcome] > 0)
     .map((outcome) => `${tally[outcome]} ${outcomeLabels[outcome]}`);
   if (unprovenCount > 0) outcomes.push(`${unprovenCount} of these not proven`);
-  const counts = [...outcomes, ...countUnfinished(unfinished).map(([count, label]) => `${count} ${label}`)];
+  const flaky = reports.filter((report) => getOutcome(report) === 'passed' && attempts?.has(report.run_id)).length;
+  const counts = [
+    ...outcomes,
+    ...(flaky > 0 ? [`${flaky} only when retried`] : []),
+    ...countUnfinished(unfinished).map(([count, label]) => `${count} ${label}`),
+  ];
   const instances = [...new Set([...reports, ...unfinished].map(({ instance }) => instance))];
   const names = instances.map(toCode).join(', ');
   return `${counts.join(', ') || 'no run'} in ${formatDuration(finishedAtMs - startedAtMs)}${names && ` on ${names}`}, vp ${version}`;

@@ -4,7 +4,7 @@ import type { Report } from './report.ts';
 export type ScenarioSource = { readonly file: string; readonly text: string; readonly inCatalogue?: boolean };
 
 /** Why no further runs were started; `reason` follows the flag in sentences. */
-export type RunStop = { readonly flag: '--fail-fast' | '--max-time'; readonly reason: string };
+export type RunStop = { readonly flag: '--fail-fast' | '--until-fail' | '--max-time'; readonly reason: string };
 
 /** A run that was wanted and has no result; `hint` says why, or how to look it up. */
 export type UnfinishedRun = {
@@ -33,6 +33,8 @@ export type RunResults = {
   readonly version: string;
   /** By scenario id; a scenario that is missing here is displayed without its file. */
   readonly sources: ReadonlyMap<string, ScenarioSource>;
+  /** How often runs were tried, by run id; absent for those that were tried once. */
+  readonly attempts?: ReadonlyMap<string, number>;
   /** Paths of files with more about the runs, relative to the folder that a CI system checked out. */
   readonly attachments?: readonly string[];
 };

@@ -18,6 +18,16 @@ export function parseRunId(text: string): number | undefined {
   return Number.isNaN(epochMs) || formatRunId(epochMs) !== text ? undefined : epochMs;
 }
 
+/** Text such as `s20261120T143012345`, so that nobody takes it for a run id. */
+export function formatSuiteId(epochMs: number): string {
+  return `s${formatRunId(epochMs)}`;
+}
+
+/** Undefined when `text` is not the id of a suite. */
+export function parseSuiteId(text: string): number | undefined {
+  return text.startsWith('s') ? parseRunId(text.slice(1)) : undefined;
+}
+
 /** The time of the next run id: now, or a millisecond after the last one if that is later, so that ids never repeat. */
 export function getNextRunTimeMs(nowMs: number, lastMs: number): number {
   return Math.max(Math.trunc(nowMs), lastMs + 1);

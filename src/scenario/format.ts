@@ -20,8 +20,8 @@ import { readSource } from './source.ts';
 
 const unreported = (): void => {};
 
-function writeMetadata({ blocks }: Section, { id, layer, tags }: Scenario): string {
-  const values = { ID: id, Layer: layer, Tags: tags.join(', ') };
+function writeMetadata({ blocks }: Section, { id, layer, tags, owner = '', links = [] }: Scenario): string {
+  const values = { ID: id, Layer: layer, Tags: tags.join(', '), Owner: owner, Links: links.join(' ') };
   return writeLines(blocks, (line) => {
     const bullet = parseBullet(line);
     const key = findKey((bullet && readMetadataEntry(bullet)?.key.text) ?? '');

@@ -23,6 +23,18 @@ export const metadataKeys = [
     example: 'HTTP Ingestion',
   },
   { name: 'Tags', required: false, meaning: 'words to choose scenarios by', example: 'http' },
+  {
+    name: 'Owner',
+    required: false,
+    meaning: 'person or team who looks after it, at most 100 characters',
+    example: 'checkout team',
+  },
+  {
+    name: 'Links',
+    required: false,
+    meaning: 'web addresses to read, separated by spaces, at most ten',
+    example: 'https://wiki.example/orders',
+  },
 ] as const;
 
 type Key = (typeof metadataKeys)[number]['name'];
@@ -32,6 +44,8 @@ export type Metadata = {
   readonly id: string | undefined;
   readonly layer: Scenario['layer'] | undefined;
   readonly tags: readonly string[];
+  readonly owner: string | undefined;
+  readonly links: readonly string[];
 };
 
 /** The parts of a bullet; the key as written. */
@@ -41,6 +55,9 @@ const mark = /^(?:\*{1,2}|_{1,2}|`)/;
 /** The same as on the wire (contract). */
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const tagForm = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u;
+const maxOwnerLength = 100;
+const maxLinks = 10;
+const linkForm = /^https?:\/\/[!-~]{1,500}$/;
 const keyNames = metadataKeys.map(({ name }) => name);
 
 /** Splits the text of a bullet; undefined if it is not `key: value`. The marks around the key may close after the colon. */
@@ -100,6 +117,25 @@ function readTags({ text, start }: LinePiece, report: ReportProblem): readonly s
   return [...tags];
 }
 
+/** Empty is no owner. */
+function readOwner({ text, start }: LinePiece, report: ReportProblem): string | undefined {
+  if (text.length <= maxOwnerLength && !/\p{C}/u.test(text)) return text === '' ? undefined : text;
+  report('SCENARIO_OWNER_INVALID', start, start + text.length, { owner: text.slice(0, maxOwnerLength) });
+  return undefined;
+}
+
+/** Distinct addresses, also as `<address>`; only http and https, because pages make links of them. */
+function readLinks({ text, start }: LinePiece, report: ReportProblem): readonly string[] {
+  const links = new Set<string>();
+  for (const match of text.matchAll(/[^\s,`]+/g)) {
+    const [written] = match;
+    const link = /^<(.*)>$/.exec(written)?.[1] ?? written;
+    if (linkForm.test(link) && URL.canParse(link) && links.size < maxLinks) links.add(link);
+    else report('SCENARIO_LINK_INVALID', start + match.index, start + match.index + written.length, { link: written });
+  }
+  return [...links];
+}
+
 function collect(section: Section, report: ReportProblem): Map<Key, LinePiece> {
   const values = new Map<Key, LinePiece>();
   for (const { kind, lines } of section.blocks) {
@@ -137,9 +173,22 @@ export function readMetadata(section: Section, report: ReportProblem): Metadata 
     values.delete(name);
   }
   const [id, layer, tags] = [values.get('ID'), values.get('Layer'), values.get('Tags')];
+  const [owner, links] = [values.get('Owner'), values.get('Links')];
   return {
     id: id && readId(id, report),
     layer: layer && readLayer(layer, report),
     tags: tags === undefined ? [] : readTags(tags, report),
+    owner: owner && readOwner(owner, report),
+    links: links === undefined ? [] : readLinks(links, report),
   };
+}
+
+/**
+ * The text without the entries that executors of the version before do not know. Their lines stay, as comments, so that
+ * positions in reports are right.
+ */
+export function hideOwnership(text: string): string {
+  const entry = /^[ \t]*[-*+][ \t]+[*_`]*(?:Owner|Links)[*_`]*[ \t]*:.*$/gim;
+  const section = /^##[ \t]+Metadata\b[\s\S]*?(?=^##[ \t])/im;
+  return text.replace(section, (metadata) => metadata.replaceAll(entry, '<!-- -->'));
 }

@@ -106,7 +106,7 @@ function readParts(
   const cleanupGroups = [...ownCleanup, ...used.cleanup];
   const cleanupSteps = readSteps('CLEANUP', cleanupGroups, ownContext, stepOptions);
   checkCases(cases, [...allChecks, ...cleanupSteps.flatMap((step) => step.checks)], options.checkKinds, report);
-  const { id, layer, tags = [] } = metadata ?? {};
+  const { id, layer, tags = [], owner, links = [] } = metadata ?? {};
   const complete = checks.length === runnable?.blocks.filter(({ kind }) => kind === 'text').length;
   const assigned = layer === undefined ? allChecks : assignEvidenceChecks(allChecks, layer, queries, complete, report);
   if (!title || !id || !layer || !trigger || timeoutMs === undefined) return undefined;
@@ -114,6 +114,8 @@ function readParts(
   const cleanup = collectProse(cleanupSection?.blocks ?? []);
   return {
     ...{ title, id, layer, tags, trigger, captures, until, receive, timeoutMs, cleanupSteps, cases },
+    ...(owner === undefined ? {} : { owner }),
+    ...(links.length === 0 ? {} : { links }),
     ...distributeChecks(steps, assigned),
     queries: queries.queries,
     verify,

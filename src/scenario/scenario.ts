@@ -106,6 +106,10 @@ export type Scenario = {
   readonly id: string;
   readonly layer: Layer;
   readonly tags: readonly string[];
+  /** The person or team who looks after it. */
+  readonly owner?: string | undefined;
+  /** Web addresses. */
+  readonly links?: readonly string[];
   /** Sent before the trigger, in their order. */
   readonly steps: readonly Step[];
   readonly trigger: Trigger;

@@ -48,12 +48,14 @@ import { statisticsRoutes } from './runs/statistics-routes.ts';
 import { scenarioRoutes } from './scenarios/scenario-routes.ts';
 import { scheduleRoutes } from './schedules/schedule-routes.ts';
 import { scheduleWebhookRoutes } from './schedules/webhook-routes.ts';
+import { suiteRoutes } from './suites/suite-routes.ts';
 
 /** Routes, in the order of the OpenAPI document. */
 export const serverRoutes: readonly ServerRoute[] = [
   ...instanceRoutes,
   ...scenarioRoutes,
   ...runRoutes,
+  ...suiteRoutes,
   ...failureRoutes,
   ...comparisonRoutes,
   ...scenarioHealthRoutes,

@@ -86,7 +86,7 @@ async function keepServing(
 
 export const demoCommand = command({
   name: 'demo',
-  summary: 'see four scenarios verify a real application, and a failure explained',
+  summary: 'see scenarios verify an application, and a failure explained',
   positionals: [],
   flags,
   examples: [

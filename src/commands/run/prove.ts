@@ -3,7 +3,8 @@ import { command } from '../../command-line/command.ts';
 import { runScenarios } from './run.ts';
 import { localFlagGroup, runFlags } from './run-flags.ts';
 
-const { repeat: _repeat, direct: _direct, jobs: _jobs, ...others } = runFlags;
+const { repeat: _repeat, direct: _direct, jobs: _jobs, shard: _shard, ...rest } = runFlags;
+const { 'until-fail': _untilFail, 'retry-failed': _retryFailed, 'shard-key': _shardKey, ...others } = rest;
 const flags = {
   ...others,
   tag: { ...others.tag, describe: 'prove the scenarios with this tag' },
@@ -38,8 +39,9 @@ export const proveCommand = command({
       'could not be judged, or not every check could be tested.',
   ].join('\n\n'),
   run(invocation) {
-    const rest = { repeat: 1, direct: false, jobs: undefined };
-    const call = { ...invocation, flags: { ...invocation.flags, ...rest } };
+    const once = { repeat: 1, direct: false, jobs: undefined, 'until-fail': false, 'retry-failed': 0 };
+    const whole = { shard: undefined, 'shard-key': undefined };
+    const call = { ...invocation, flags: { ...invocation.flags, ...once, ...whole } };
     return runScenarios(call, { command: 'vp prove', prove: true });
   },
 });

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { requestBackoff } from '../../client/transport/pause.ts';
 import { isTransientError } from '../../client/transport/transient-error.ts';
 import type { CreateRunsRequest, Run } from '../../contract/api.ts';
+import type { NewSuite } from '../../contract/suites-api.ts';
 import type { VpError } from '../../errors/vp-error.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
 import { calculateBackoffMs } from '../../timing/backoff.ts';
@@ -23,16 +24,51 @@ export type QueuedBatch = {
   readonly ended: Set<number>;
   readonly cancelled: Set<number>;
   unconfirmedCount: number;
+  /** Of the suite that the first request starts; `false` for none, undefined where the default is meant. */
+  readonly suite: NewSuite | false | undefined;
+  /** The suite that all requests join. */
+  suiteId: string | undefined;
+  /** Of the first run in the results; more than 0 where a selection runs again and again. */
+  readonly firstPosition: number;
 };
 
 /** Adds to `runs` after each request, so that the requested runs are known even after an error. */
 export async function requestRuns(batch: QueuedBatch, requested: readonly RequestedScenario[]): Promise<void> {
-  const { collector, signal } = batch.session;
-  for (const scenarios of splitIntoRequests(requested, collector.plan.sets)) {
+  const { signal } = batch.session;
+  for (const scenarios of splitIntoRequests(requested, countSets(batch))) {
     if (signal.aborted) return;
     batch.unconfirmedCount = scenarios.length;
-    batch.runs.push(...(await request(batch, scenarios)));
+    const runs = await request(batch, scenarios);
+    batch.runs.push(...runs);
+    batch.suiteId ??= runs[0]?.suite;
     batch.unconfirmedCount = 0;
+  }
+}
+
+/** How often a batch has each scenario. */
+function countSets({ session: { collector } }: QueuedBatch): number {
+  return collector.plan.untilFail ? 1 : collector.plan.sets;
+}
+
+/** Requests runs again, in the place of those at `positions`, whose results no longer count. */
+export async function retryRuns(
+  batch: QueuedBatch,
+  requested: readonly RequestedScenario[],
+  positions: readonly number[],
+): Promise<void> {
+  const { session, runs, ended } = batch;
+  const scenarios = positions.flatMap((position) => requested[position % requested.length] ?? []);
+  let next = 0;
+  for (const part of splitIntoRequests(scenarios, 1)) {
+    if (session.signal.aborted) return;
+    for (const run of await request(batch, part, true)) {
+      const position = positions[next];
+      next += 1;
+      if (position === undefined) return;
+      runs[position] = run;
+      ended.delete(position);
+      session.collector.retry(position);
+    }
   }
 }
 
@@ -42,8 +78,9 @@ const interruptGraceMs = 2000;
 
 /** Retried with the same idempotency key if the response was lost, so that nothing is requested twice. */
 async function request(
-  { client, instance, session, runs }: QueuedBatch,
+  { client, instance, session, runs, suite, suiteId }: QueuedBatch,
   scenarios: CreateRunsRequest['scenarios'],
+  retry = false,
 ): Promise<readonly Run[]> {
   const { signal, environment, collector } = session;
   const { prove, targetVersion } = collector.plan;
@@ -51,6 +88,11 @@ async function request(
     scenarios,
     ...(prove ? { prove } : {}),
     ...(targetVersion === undefined ? {} : { target_version: targetVersion }),
+    ...(suiteId === undefined
+      ? suite === undefined
+        ? {}
+        : { suite }
+      : { suite_id: suiteId, ...(retry ? { retry } : {}) }),
   };
   const idempotencyKey = environment.random.token(16);
   const requestController = new AbortController();
@@ -119,13 +161,12 @@ function toUnfinished(run: Run, isCancelled: boolean, { client, instance, sessio
   return { ...common, state: state === 'in_progress' ? state : 'queued', hint };
 }
 
-function listNotRequested(
-  { client, instance, runs, unconfirmedCount, session }: QueuedBatch,
-  requested: readonly RequestedScenario[],
-): UnfinishedRun[] {
+function listNotRequested(batch: QueuedBatch, requested: readonly RequestedScenario[]): UnfinishedRun[] {
+  const { client, instance, runs, unconfirmedCount, session } = batch;
   const { collector } = session;
+  const count = countSets(batch) * requested.length - runs.length;
   const maybe = `it may have been requested: see \`vp runs${formatControlPlaneFlag(client)}\``;
-  return Array.from({ length: collector.plan.sets * requested.length - runs.length }, (_, index) => ({
+  return Array.from({ length: count }, (_, index) => ({
     scenarioId: requested[(runs.length + index) % requested.length]?.id ?? '',
     instance,
     runId: undefined,

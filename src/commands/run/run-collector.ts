@@ -25,6 +25,10 @@ export type RunPlan = {
   readonly prove?: boolean;
   readonly targetVersion?: string | undefined;
   readonly failFast?: boolean;
+  /** `sets` is only a limit: everything runs again until a run does not pass. */
+  readonly untilFail?: boolean;
+  /** How often a run that did not pass is retried. */
+  readonly retries?: number;
 };
 
 /** Reports are stored by the position of their run in the order of requests. */
@@ -40,13 +44,20 @@ export class RunCollector {
   /** Scenarios of which every run so far passed, and those of which one did not. */
   readonly passedIds = new Set<string>();
   readonly notPassedIds = new Set<string>();
+  /** The suite on a control plane, with the address of its page. */
+  suite: { readonly id: string; readonly url: string } | undefined;
+  /** This shard has no scenario: others have them all. */
+  isEmptyShard = false;
   /** Why the results are incomplete. */
   problem: VpError | undefined;
   readonly #clock: Clock;
   #startedAtMs: number;
   #startMs: number;
   readonly #reports = new Map<number, Report>();
-  readonly #withoutReport: UnfinishedRun[] = [];
+  readonly #withoutReport = new Map<number, UnfinishedRun>();
+  /** By position; only if runs may be retried. */
+  readonly #outcomes = new Map<number, { readonly outcome: ReportOutcome; readonly scenario: string }>();
+  readonly #attempts = new Map<number, number>();
   readonly #proofs = { proven: 0, weak: 0, unknown: 0 };
   #unprovenCount = 0;
   readonly #counts: Record<ReportOutcome, number> = { failed: 0, broken: 0, cancelled: 0, passed: 0 };
@@ -76,7 +87,7 @@ export class RunCollector {
 
   add(position: number, report: Report): void {
     const outcome = getOutcome(report);
-    this.#count(outcome, report.scenario.id);
+    this.#count(outcome, report.scenario.id, position);
     if (outcome === 'passed') this.#proofs[getProofOutcome(report.proof)] += 1;
     if (outcome === 'passed' && report.proof === null) this.#unprovenCount += 1;
     this.latencies.add(report.timings.total_ms);
@@ -85,19 +96,45 @@ export class RunCollector {
   }
 
   /** For a run that ended without a report: cancelled in the queue, or its report has expired. It is counted by its outcome. */
-  addWithoutReport(outcome: ReportOutcome, run: UnfinishedRun): void {
-    this.#count(outcome, run.scenarioId);
-    this.#withoutReport.push(run);
+  addWithoutReport(position: number, outcome: ReportOutcome, run: UnfinishedRun): void {
+    this.#count(outcome, run.scenarioId, position);
+    this.#withoutReport.set(position, run);
     if (outcome === 'passed') this.#proofs.unknown += 1;
   }
 
-  #count(outcome: ReportOutcome, scenarioId: string): void {
+  /** Positions of the runs that can be retried, in order. */
+  listNotPassed(): number[] {
+    const retryable = [...this.#outcomes].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'broken');
+    return retryable.map(([position]) => position).sort((a, b) => a - b);
+  }
+
+  /** Forgets the result of a run that is retried: it counts with its next attempt, or else has not finished. */
+  retry(position: number): void {
+    const earlier = this.#outcomes.get(position);
+    if (!earlier) return;
+    this.#counts[earlier.outcome] -= 1;
+    this.#outcomes.delete(position);
+    this.#reports.delete(position);
+    this.#withoutReport.delete(position);
+    this.notPassedIds.delete(earlier.scenario);
+    this.#attempts.set(position, (this.#attempts.get(position) ?? 1) + 1);
+  }
+
+  /** Scenarios that passed only when they were retried. */
+  get flakyIds(): string[] {
+    return [...this.#outcomes].flatMap(([position, { outcome, scenario }]) =>
+      outcome === 'passed' && this.#attempts.has(position) ? [scenario] : [],
+    );
+  }
+
+  #count(outcome: ReportOutcome, scenarioId: string, position: number): void {
     this.#counts[outcome] += 1;
+    if (this.plan.retries) this.#outcomes.set(position, { outcome, scenario: scenarioId });
     if (outcome !== 'passed') this.notPassedIds.add(scenarioId);
     if (outcome !== 'passed' || this.notPassedIds.has(scenarioId)) this.passedIds.delete(scenarioId);
     else this.passedIds.add(scenarioId);
-    if (this.plan.failFast && outcome !== 'passed')
-      this.stop ??= { flag: '--fail-fast', reason: `${scenarioId} did not pass` };
+    const flag = this.plan.untilFail ? '--until-fail' : this.plan.failFast ? '--fail-fast' : undefined;
+    if (flag && outcome !== 'passed') this.stop ??= { flag, reason: `${scenarioId} did not pass` };
   }
 
   get tally(): OutcomeTally {
@@ -119,9 +156,16 @@ export class RunCollector {
   get results(): RunResults {
     const inOrder = [...this.#reports].sort(([a], [b]) => a - b).map(([, report]) => report);
     const finishedAtMs = this.#startedAtMs + this.elapsedMs;
+    const attempts = new Map(
+      [...this.#attempts].flatMap(([position, count]) => {
+        const report = this.#reports.get(position);
+        return report ? [[report.run_id, count] as const] : [];
+      }),
+    );
     return {
+      attempts,
       reports: inOrder,
-      unfinished: [...this.#withoutReport, ...this.unfinished],
+      unfinished: [...this.#withoutReport.values(), ...this.unfinished],
       isProof: this.plan.prove === true,
       problem: this.problem?.message,
       startedAtMs: this.#startedAtMs,
@@ -141,6 +185,7 @@ export class RunCollector {
   get exitCode(): ExitCode {
     if (this.interrupted) return exitCode.interrupted;
     const { tally, problem } = this;
+    if (this.isEmptyShard) return problem?.row.exit ?? exitCode.done;
     const code = getExitCode({ ...tally, total: tally.total + this.unfinished.length });
     if (this.plan.prove && this.#proofs.weak > 0) return exitCode.checkFailed;
     if (code !== exitCode.done) return code;

@@ -18,9 +18,18 @@ export const runFlags = {
   'target-version': {
     type: 'string',
     placeholder: '<version>',
-    describe:
-      'version of the application that runs there, such as a commit; without it, a response header of the target says it',
+    describe: 'version of the application, such as a commit; without it, a response header says it',
     variable: 'VP_TARGET_VERSION',
+  },
+  branch: {
+    type: 'string',
+    placeholder: '<name>',
+    describe: 'the branch, where no CI system says it',
+  },
+  commit: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'the commit, where no CI system says it',
   },
   report: {
     type: 'strings',
@@ -32,7 +41,7 @@ export const runFlags = {
     type: 'string',
     choices: ['github', 'gitlab'],
     placeholder: '<system>',
-    describe: 'display the results in GitHub (annotations, page of the job) or GitLab (code quality report)',
+    describe: 'display the results in GitHub or GitLab',
   },
   comment: {
     type: 'boolean',
@@ -45,10 +54,31 @@ export const runFlags = {
     describe: 'tells comments of one job apart (its matrix)',
   },
   repeat: { type: 'number', placeholder: '<n>', default: 1, describe: 'number of times to run everything' },
+  'until-fail': {
+    type: 'boolean',
+    default: false,
+    describe: 'run again until a run does not pass',
+  },
+  'retry-failed': {
+    type: 'number',
+    placeholder: '<n>',
+    default: 0,
+    describe: 'retries of what did not pass',
+  },
+  shard: {
+    type: 'string',
+    placeholder: '<i>/<n>',
+    describe: 'the i-th of n parts of about equal duration',
+  },
+  'shard-key': {
+    type: 'string',
+    placeholder: '<key>',
+    describe: 'key of the pipeline, where no CI system says it',
+  },
   'fail-fast': {
     type: 'boolean',
     default: false,
-    describe: 'start no further run after the first that did not pass',
+    describe: 'stop at the first run that did not pass',
   },
   'max-time': {
     type: 'string',
@@ -63,12 +93,12 @@ export const runFlags = {
   watch: {
     type: 'boolean',
     default: false,
-    describe: 'run again when a scenario file or the configuration changes',
+    describe: 'run again when a scenario or the config changes',
   },
   direct: {
     type: 'boolean',
     default: false,
-    describe: 'call the instance’s executor on this machine directly, bypassing the queue',
+    describe: 'call the executor on this machine, not the queue',
   },
   local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
   jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs' },
@@ -87,9 +117,20 @@ export const localFlagGroup = { 'With --local': ['jobs', 'base-url', 'product-di
 export type RunFlags = FlagValues<typeof runFlags>;
 export type RunCall = Invocation<typeof runFlags>;
 
-const maxRepeats = 1_000_000;
+export const maxRepeats = 1_000_000;
+const maxRetries = 10;
+const maxShards = 100;
 const maxJobs = 256;
-const remoteOnlyFlags = ['--direct', '--instance', '--control-plane', '--allow-insecure', '--target-version'] as const;
+const remoteOnlyFlags = [
+  '--direct',
+  '--instance',
+  '--control-plane',
+  '--allow-insecure',
+  '--target-version',
+  '--branch',
+  '--commit',
+  '--shard-key',
+] as const;
 const localOnlyFlags = localFlagGroup['With --local'];
 
 function throwInvalidFlag(flag: string, problem: string): never {
@@ -114,8 +155,37 @@ export function assertFlagsCompatible(flags: RunFlags, args: readonly string[]):
   assertTargetVersion(flags['target-version']);
   // Both read standard input.
   if (flags.watch && flags.log === '-') throw vpError('FLAG_CONTRADICTED', { flag: '--watch', other: '--log -' });
+  assertSuiteFlags(flags, args);
   assertWholeNumber('--repeat', flags.repeat, maxRepeats);
   assertWholeNumber('--jobs', flags.jobs ?? 1, maxJobs);
+}
+
+/** What repeats, retries and divides a selection. */
+function assertSuiteFlags(flags: RunFlags, args: readonly string[]): void {
+  const contradictions = [
+    ['--until-fail', flags['until-fail'], ['--direct', '--watch', '--fail-fast', '--retry-failed']],
+    ['--retry-failed', flags['retry-failed'] > 0, ['--direct', '--fail-fast', '--repeat']],
+    ['--shard', flags.shard !== undefined, ['--direct', '--watch', '--failed', '--repeat', '--until-fail']],
+  ] as const;
+  for (const [flag, isUsed, others] of contradictions) {
+    const other = others.find((name) => isUsed && isOnLine(name, args));
+    if (other !== undefined) throw vpError('FLAG_CONTRADICTED', { flag, other });
+  }
+  if (flags['shard-key'] !== undefined && flags.shard === undefined)
+    throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--shard-key', other: '--shard' });
+  if (flags['retry-failed'] !== 0) assertWholeNumber('--retry-failed', flags['retry-failed'], maxRetries);
+  parseShard(flags.shard);
+}
+
+export type Shard = { readonly index: number; readonly count: number };
+
+/** `2/4`: the second of four. Throws FLAG_INVALID. */
+export function parseShard(text: string | undefined): Shard | undefined {
+  if (text === undefined) return undefined;
+  const [, index = 0, count = 0] = /^(\d{1,3})\/(\d{1,3})$/.exec(text)?.map(Number) ?? [];
+  if (index < 1 || count > maxShards || index > count)
+    throwInvalidFlag('--shard', `must be such as 2/4, the second of four parts; at most ${maxShards}`);
+  return { index, count };
 }
 
 /** Only flags on the command line contradict: environment variables may be set for every call. */

@@ -65,7 +65,15 @@ export function createRunOutput(
       if (more > 0) waiting.push(paint.faint(`… and ${more} more\n`));
       const repeated =
         collector.plan.sets === 1 && lineCount > maxScreenLines ? formatFailureList(collector, paint) : [];
-      write([...repeated, ...waiting, formatSummary(collector, paint), formatStop(collector, paint)].join(''));
+      write(
+        [
+          ...repeated,
+          ...waiting,
+          formatSuite(collector, paint),
+          formatSummary(collector, paint),
+          formatStop(collector, paint),
+        ].join(''),
+      );
       if (!collector.problem) return;
       const { printError } = await import('../../command-line/print-error.ts');
       printError(collector.problem, { json: false, debug: logLevel === 'debug' }, environment);
@@ -103,6 +111,11 @@ function formatReason(report: Report, { sources }: RunCollector['results']): str
   return check && source ? `${source.file}:${check.line}  ${summary}` : summary;
 }
 
+/** The page of the suite: an address that stays. */
+function formatSuite({ suite }: RunCollector, paint: TerminalPaint): string {
+  return suite ? paint.faint(`suite ${suite.id} · ${suite.url}\n`) : '';
+}
+
 function formatStop({ stop, unfinished }: RunCollector, paint: TerminalPaint): string {
   if (!stop || unfinished.length === 0) return '';
   const count = unfinished.length === 1 ? '1 run was' : `${unfinished.length} runs were`;
@@ -110,6 +123,7 @@ function formatStop({ stop, unfinished }: RunCollector, paint: TerminalPaint): s
 }
 
 function formatSummary(collector: RunCollector, paint: TerminalPaint): string {
+  if (collector.isEmptyShard) return 'nothing to run: the other shards have all scenarios\n';
   if (collector.plan.sets === 1) return renderSummary(collector.results, paint);
   const { latencies, elapsedMs } = collector;
   const times = [

@@ -11,12 +11,21 @@ import {
   selectInstance,
 } from '../control-plane/control-plane-client.ts';
 import { watchExecutor } from './executor-presence.ts';
-import { cancelRemaining, listOpenRuns, listUnfinishedRuns, type QueuedBatch, requestRuns } from './queued-batch.ts';
+import {
+  cancelRemaining,
+  listOpenRuns,
+  listUnfinishedRuns,
+  type QueuedBatch,
+  requestRuns,
+  retryRuns,
+} from './queued-batch.ts';
 import type { RunSession } from './run-session.ts';
-import { selectFromCatalogue } from './select-catalogue.ts';
+import { displaySuite, openSuite, type SuiteFlags } from './run-suite.ts';
+import { type RequestedScenario, selectFromCatalogue } from './select-catalogue.ts';
 import type { Selection } from './selection.ts';
 
-export type QueuedFlags = ControlPlaneFlagValues & { readonly instance: string | undefined };
+export type QueuedFlags = ControlPlaneFlagValues &
+  SuiteFlags & { readonly instance: string | undefined; readonly 'retry-failed': number };
 
 /** Resolves when all runs have ended, at an interrupt, or at the end of --max-time, which cancels the rest. */
 export async function runQueued(selection: Selection, flags: QueuedFlags, session: RunSession): Promise<void> {
@@ -24,20 +33,52 @@ export async function runQueued(selection: Selection, flags: QueuedFlags, sessio
   const client = await openClient(flags, session.environment);
   const instance = await selectInstance(client, flags.instance, signal);
   const all = await selectFromCatalogue(selection, instance.instance_id, client, session);
-  const requested = session.history.narrow(all, ({ id }) => id);
+  const target = { client, instance: instance.instance_id, session };
+  const part = await openSuite(
+    selection,
+    session.history.narrow(all, ({ id }) => id),
+    flags,
+    target,
+  );
+  const { requested } = part;
   collector.start(collector.plan.sets * requested.length);
-  const batch: QueuedBatch = {
-    ...{ client, instance: instance.instance_id, session },
+  if (collector.isEmptyShard) return;
+  const round = (firstPosition: number): QueuedBatch => ({
+    ...{ ...target, ...part.suite, firstPosition },
     ...{ runs: [], ended: new Set(), cancelled: new Set(), unconfirmedCount: 0 },
-  };
+  });
+  if (!collector.plan.untilFail) return runBatch(round(0), instance, requested, flags['retry-failed']);
+  for (let set = 0; set < collector.plan.sets && !collector.stop && !signal.aborted; set += 1)
+    await runBatch(round(set * requested.length), instance, requested, 0);
+}
+
+async function runBatch(
+  batch: QueuedBatch,
+  instance: Instance,
+  requested: readonly RequestedScenario[],
+  retries: number,
+): Promise<void> {
+  const { collector, signal, environment } = batch.session;
   try {
     await requestRuns(batch, requested);
+    displaySuite(batch);
     await waitForAll(batch, instance);
+    for (let attempt = 1; attempt <= retries && !signal.aborted && !collector.stop; attempt += 1) {
+      const positions = collector.listNotPassed();
+      if (positions.length === 0) break;
+      const count = positions.length === 1 ? '1 run' : `${positions.length} runs`;
+      environment.streams.stderr.write(`vp: retry ${attempt} of ${retries}: ${count} did not pass\n`);
+      await retryRuns(batch, requested, positions);
+      await waitForAll(batch, instance);
+    }
   } catch (thrown) {
     if (!signal.aborted) throw toWaitLostError(batch, thrown);
   } finally {
     if (collector.stop && !collector.interrupted) await cancelRemaining(batch);
-    collector.unfinished = listUnfinishedRuns(batch, requested);
+    const unfinished = listUnfinishedRuns(batch, requested);
+    // Until a failure, the round that the end of the time interrupts is nobody's loss.
+    const isOver = collector.plan.untilFail && collector.stop !== undefined && collector.tally.total > 0;
+    collector.unfinished = isOver ? [] : unfinished;
   }
 }
 
@@ -54,7 +95,7 @@ async function waitForAll(batch: QueuedBatch, instance: Instance): Promise<void>
   const watch = await watchExecutor(instance, { client, session }, showProgress);
   try {
     for (const [position, run] of [...runs].entries()) {
-      if (cancelled.has(position)) continue;
+      if (cancelled.has(position) || ended.has(position)) continue;
       current = run;
       showProgress();
       const onRun = (known: Run): void => {
@@ -91,11 +132,12 @@ function collectRun(document: RunDocument, position: number, batch: QueuedBatch)
     });
   }
   if (report) {
-    collector.add(position, report);
+    collector.add(batch.firstPosition + position, report);
     output.onRunEnded(report);
   } else {
     const failure = kind === null ? null : { kind, message: '', cure: '' };
-    collector.addWithoutReport(getOutcome({ result, failure }), toRunWithoutReport(document, batch));
+    const withoutReport = toRunWithoutReport(document, batch);
+    collector.addWithoutReport(batch.firstPosition + position, getOutcome({ result, failure }), withoutReport);
     output.onRunEndedWithoutReport(document);
   }
 }

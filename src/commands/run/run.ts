@@ -1,4 +1,4 @@
-/** `vp run`. Modules that only one of the ways to run needs are loaded by it. */
+/** `vp run`. Modules that only one of the ways to run needs are loaded by it. Length: its flags lead to all ways to run. */
 
 import { join } from 'node:path';
 import { command } from '../../command-line/command.ts';
@@ -13,7 +13,14 @@ import type { CiOutput } from './ci/ci-output.ts';
 import { openSelectionHistory } from './last-results.ts';
 import type { ReportFile } from './report-files.ts';
 import { maxReportedRuns, maxStoredFailures, RunCollector } from './run-collector.ts';
-import { assertFlagsCompatible, localFlagGroup, type RunCall, type RunFlags, runFlags } from './run-flags.ts';
+import {
+  assertFlagsCompatible,
+  localFlagGroup,
+  maxRepeats,
+  type RunCall,
+  type RunFlags,
+  runFlags,
+} from './run-flags.ts';
 import type { LocalFlags } from './run-local.ts';
 import { createRunOutput } from './run-output.ts';
 import type { RunSession } from './run-session.ts';
@@ -44,9 +51,7 @@ export const runCommand = command({
     ['vp run my-change.md', 'a file that is not in the catalogue'],
     ['vp run --tag smoke --target-version 4f2c9e1', 'failures and comparisons name this version'],
     ['vp run --local --base-url http://127.0.0.1:3200', 'all of ./scenarios, without a server'],
-    ['vp run --local --repeat 1000 --jobs 4', 'the same 1000 times, 4 at a time'],
-    ['vp run --local --failed --fail-fast', 'what did not pass the last time, up to the first that fails again'],
-    ['vp run --local --watch', 'again after each change of a file'],
+    ['vp run --tag smoke --shard 2/4', 'the second of four parts, in one of four parallel jobs'],
   ],
   notes: [
     'An argument is a path if it has a slash, ends with .md or names an existing file or folder; else it is an ID. --local without ' +
@@ -189,9 +194,13 @@ function openSession(invocation: RunCall, selection: Selection, hasReportFiles: 
   const { prove } = purpose;
   const { flags, json, environment } = invocation;
   const { clock, streams } = environment;
-  const storeAll = flags.repeat === 1 || hasReportFiles;
-  const { repeat: sets, 'fail-fast': failFast, 'target-version': targetVersion } = flags;
-  const collector = new RunCollector({ sets, storeAll, prove, failFast, targetVersion }, clock);
+  const { repeat, 'fail-fast': failFast, 'target-version': targetVersion, 'retry-failed': retries } = flags;
+  const untilFail = flags['until-fail'];
+  const sets = untilFail && repeat === 1 ? maxRepeats : repeat;
+  // Until a failure, report files have what did not pass.
+  const storeAll = sets === 1 || (hasReportFiles && !untilFail);
+  const plan = { sets, storeAll, prove, failFast, targetVersion, untilFail, retries };
+  const collector = new RunCollector(plan, clock);
   const progress = createProgress(streams.stderr, clock);
   const controller = new AbortController();
   const stopListening = environment.onInterrupt(() => {
@@ -234,5 +243,7 @@ function toLocalFlags(flags: RunFlags): LocalFlags {
     ca: flags.ca,
     log: flags.log,
     jobs: flags.jobs ?? 1,
+    shard: flags.shard,
+    retries: flags['retry-failed'],
   };
 }

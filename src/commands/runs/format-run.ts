@@ -44,10 +44,24 @@ function formatRequestFacts(run: RunDocument): string[] {
     '\n',
     formatFact('run', `${run.run_id} (${run.origin}, instance ${run.instance})`),
     formatFact('scenario', `${escapeUnsafeLine(run.title)} (${revision})`),
+    ...(run.owner === undefined ? [] : [formatFact('owner', escapeUnsafeLine(run.owner))]),
+    ...formatSource(run),
     formatFact('requested', `${run.requested_at} by ${escapeUnsafeLine(run.requested_by)}`),
     ...(run.started_at === null ? [] : [formatFact('started', run.started_at)]),
     ...(run.finished_at === null ? [] : [formatFact('finished', run.finished_at)]),
   ];
+}
+
+/** The change that was verified, and its job. */
+function formatSource({ source = {}, suite }: RunDocument): string[] {
+  const { branch, commit, author, job, url } = source;
+  const change = [branch, commit, author].filter((part) => part !== undefined).join(' · ');
+  const facts = [
+    ['change', change],
+    ['job', [job, url].filter((part) => part !== undefined).join(' · ')],
+    ['suite', suite ?? ''],
+  ] as const;
+  return facts.flatMap(([name, text]) => (text === '' ? [] : [formatFact(name, escapeUnsafeLine(text))]));
 }
 
 function formatMissingReport({ report_expired: expired }: RunDocument): string[] {

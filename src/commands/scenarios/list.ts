@@ -9,15 +9,32 @@ import { openClient, selectInstance } from '../control-plane/control-plane-clien
 import { completeCommands } from '../suggest.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
 
-function buildColumns(nowMs: number): TableColumn<ScenarioEntry>[] {
+function buildColumns(nowMs: number, hasOwners: boolean): TableColumn<ScenarioEntry>[] {
   return [
     { title: 'ID', text: ({ scenario_id }) => scenario_id, minWidth: 12 },
     { title: 'TITLE', text: ({ title }) => title, minWidth: 10 },
     { title: 'TAGS', text: ({ tags }) => tags.join(', '), minWidth: 6, optional: true },
+    ...(hasOwners
+      ? [{ title: 'OWNER', text: ({ owner }: ScenarioEntry) => owner ?? '', minWidth: 6, optional: true }]
+      : []),
     { title: 'REVISION', text: ({ revision }) => String(revision), alignRight: true, optional: true },
     { title: 'WRITTEN', text: ({ updated_at }) => formatRelativeTime(updated_at, nowMs), optional: true },
     { title: 'BY', text: ({ updated_by }) => updated_by, minWidth: 5, optional: true },
   ];
+}
+
+function formatFilters({
+  tag,
+  owner,
+}: {
+  readonly tag: readonly string[];
+  readonly owner: string | undefined;
+}): string {
+  const parts = [
+    ...(tag.length === 0 ? [] : [`the tag ${tag.map(escapeUnsafeLine).join(' or ')}`]),
+    ...(owner === undefined ? [] : [`the owner ${escapeUnsafeLine(owner)}`]),
+  ];
+  return parts.join(' and ');
 }
 
 function buildDeletedColumns(nowMs: number): TableColumn<DeletedScenario>[] {
@@ -38,11 +55,13 @@ export const scenariosListCommand = command({
   positionals: [],
   flags: {
     tag: { type: 'strings', placeholder: '<tag>', describe: 'only scenarios with this tag', kind: 'tag' },
+    owner: { type: 'string', placeholder: '<name>', describe: 'only scenarios of this owner' },
     deleted: { type: 'boolean', default: false, describe: 'the deleted scenarios instead' },
     ...catalogueFlags,
   },
   examples: [
     ['vp scenarios list --tag smoke', 'scenarios with a tag'],
+    ['vp scenarios list --owner "checkout team"', 'scenarios that a team looks after'],
     ['vp scenarios list --deleted', 'what `vp scenarios restore` can bring back'],
   ],
   async run({ flags, json, environment, catalogue }) {
@@ -51,7 +70,11 @@ export const scenariosListCommand = command({
     const { instance_id: instance } = await selectInstance(client, flags.instance);
     const paint = paintFor(streams.stdout, variables);
     const select = <T extends ScenarioEntry>(entries: readonly T[]): T[] =>
-      entries.filter(({ tags }) => flags.tag.length === 0 || tags.some((tag) => flags.tag.includes(tag)));
+      entries.filter(
+        ({ tags, owner }) =>
+          (flags.tag.length === 0 || tags.some((tag) => flags.tag.includes(tag))) &&
+          (flags.owner === undefined || owner === flags.owner),
+      );
     const print = <T extends ScenarioEntry>(
       scenarios: readonly T[],
       columns: TableColumn<T>[],
@@ -68,9 +91,13 @@ export const scenariosListCommand = command({
       const all = await client.scenarios.listAll(instance);
       const emptyText =
         all.length > 0
-          ? `no scenario of ${instance} has the tag ${flags.tag.map(escapeUnsafeLine).join(' or ')}`
+          ? `no scenario of ${instance} has ${formatFilters(flags)}`
           : `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
-      print(select(all), buildColumns(nowMs), await completeCommands(emptyText, { environment, catalogue }));
+      const columns = buildColumns(
+        nowMs,
+        all.some(({ owner }) => owner !== undefined),
+      );
+      print(select(all), columns, await completeCommands(emptyText, { environment, catalogue }));
     }
     return exitCode.done;
   },

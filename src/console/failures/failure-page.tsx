@@ -109,6 +109,12 @@ function FailureFacts({ instance, failure }: FailureProps) {
           </dd>
         </>
       )}
+      {failure.newest_runs[0]?.owner === undefined ? null : (
+        <>
+          <dt>Owner</dt>
+          <dd>{failure.newest_runs[0].owner}</dd>
+        </>
+      )}
       <dt>Assigned to</dt>
       <dd>{failure.assignee ?? <span className="faint">nobody</span>}</dd>
       {failure.note === null ? null : (

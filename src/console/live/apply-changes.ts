@@ -28,6 +28,8 @@ function applyRuns(queryClient: QueryClient, runs: readonly Run[]): void {
   for (const { instance, scenario_id: scenario } of runs) {
     void queryClient.invalidateQueries({ queryKey: ['later', instance, scenario] });
   }
+  for (const instance of new Set(runs.flatMap((run) => (run.suite === undefined ? [] : [run.instance]))))
+    void queryClient.invalidateQueries({ queryKey: ['suites', instance] });
   for (const run of runs) {
     queryClient.setQueryData<RunDocument>(['run', run.run_id], (cached) => cached && { ...cached, ...run });
     // The change has no report: load the document.

@@ -23,7 +23,7 @@ type ScenarioRowProps = {
 /** A scenario with its last result and what can be done with it. */
 export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
   const { instance, entry, result, hasDraft, canRun, canWrite } = props;
-  const { scenario_id: id, title, tags, revision, updated_at: updatedAt, updated_by: updatedBy } = entry;
+  const { scenario_id: id, title, tags, owner, revision, updated_at: updatedAt, updated_by: updatedBy } = entry;
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
   const request = useRequestRuns(instance);
   const close = (): void => setDialog(undefined);
@@ -36,7 +36,9 @@ export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
         {hasDraft ? <span className="badge">unsaved draft</span> : null}
       </th>
       <td className="scenario-result">{result ? <LastResult result={result} /> : null}</td>
-      <td className="tags">{tags.join(' ')}</td>
+      <td className="tags">
+        {tags.join(' ')} {owner === undefined ? null : <span className="faint">· {owner}</span>}
+      </td>
       <td className="faint">
         rev {revision}, <RelativeTime timestamp={updatedAt} /> by {updatedBy}
       </td>

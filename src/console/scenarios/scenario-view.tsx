@@ -15,6 +15,24 @@ export function ScenarioView({ text }: { text: string }) {
         <dd>{scenario.layer}</dd>
         <dt>Tags</dt>
         <dd>{scenario.tags.length === 0 ? 'none' : scenario.tags.join(', ')}</dd>
+        {scenario.owner === undefined ? null : (
+          <>
+            <dt>Owner</dt>
+            <dd>{scenario.owner}</dd>
+          </>
+        )}
+        {scenario.links === undefined ? null : (
+          <>
+            <dt>Links</dt>
+            <dd>
+              {scenario.links.map((link) => (
+                <a key={link} href={link} rel="noreferrer noopener" className="scenario-link">
+                  {link}
+                </a>
+              ))}
+            </dd>
+          </>
+        )}
         <dt>Timeout</dt>
         <dd>{formatDuration(scenario.timeoutMs)}</dd>
       </dl>

@@ -13,6 +13,6 @@ export function useCatalogue(instance: string, staleMs = 0): UseQueryResult<read
 }
 
 /** Returns true if the ID, the title or a tag contains `searchText`. */
-export function matchesSearch({ scenario_id, title, tags }: ScenarioEntry, searchText: string): boolean {
-  return [scenario_id, title, ...tags].some((text) => text.toLowerCase().includes(searchText.toLowerCase()));
+export function matchesSearch({ scenario_id, title, tags, owner = '' }: ScenarioEntry, searchText: string): boolean {
+  return [scenario_id, title, owner, ...tags].some((text) => text.toLowerCase().includes(searchText.toLowerCase()));
 }

@@ -10,6 +10,7 @@ import {
   runsPath,
   scenariosPath,
   schedulesPath,
+  suitesPath,
 } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance, useInstances } from './current-instance.ts';
@@ -77,6 +78,11 @@ function VerifyLinks() {
             )}
           />
           <RailLink href={runs} text="Runs" current={current(runs, path.startsWith('/runs/'))} />
+          <RailLink
+            href={suitesPath(instance)}
+            text="Suites"
+            current={current(suitesPath(instance), path.startsWith(`${suitesPath(instance)}/`))}
+          />
           <RailLink
             href={scenarios}
             text="Scenarios"
@@ -164,11 +170,13 @@ function EnvironmentPicker() {
     ? schedulesPath
     : path.endsWith('/coverage')
       ? coveragePath
-      : path.includes('/scenarios')
-        ? scenariosPath
-        : isLanding
-          ? instancePath
-          : runsPath;
+      : path.includes('/suites')
+        ? suitesPath
+        : path.includes('/scenarios')
+          ? scenariosPath
+          : isLanding
+            ? instancePath
+            : runsPath;
   return (
     <Select
       label="Environment"

@@ -49,13 +49,15 @@ export function assertScenarioHead(head: ScenarioHead, scenario: string, expecte
 }
 
 export function toNewRevision(instance: string, scenario: Scenario, actor: Actor, nowMs: number): NewRevision {
-  const { id, title, layer, tags, source: text } = scenario;
+  const { id, title, layer, tags, owner, links, source: text } = scenario;
   return {
     instance,
     scenario: id,
     title,
     layer,
     tags,
+    owner,
+    links,
     text,
     sha256: hash('sha256', text),
     createdBy: actor.name,

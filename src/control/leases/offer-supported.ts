@@ -1,5 +1,6 @@
 /** Leases only what the executor can do: a run that it would send in part ends instead. */
 import { type ExecutorFeature, executorFeatures } from '../../contract/executor-api.ts';
+import { hideOwnership } from '../../scenario/metadata.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import { hasRequestFeatures, listTriggers } from '../../scenario/steps.ts';
 import type { Counters } from '../../store/control/counters.ts';
@@ -33,7 +34,8 @@ export function offerSupportedLease(
 ): LeaseRow | undefined {
   for (let lease = offer(); lease; lease = offer()) {
     if (executorFeatures.every((feature) => features?.includes(feature))) return lease;
-    if (listRequiredFeatures(lease.text).every((feature) => features?.includes(feature))) return lease;
+    if (listRequiredFeatures(lease.text).every((feature) => features?.includes(feature)))
+      return features?.includes('owner') ? lease : { ...lease, text: hideOwnership(lease.text) };
     if (!failUnsupportedRun(sql, counters, lease.id, lease.fence, nowMs)) return undefined;
     onRefused(lease.id);
   }

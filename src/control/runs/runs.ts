@@ -4,7 +4,7 @@ import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
-import { formatRunId, parseRunId } from '../../run/run-id.ts';
+import { formatRunId, parseRunId, parseSuiteId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
 import { listScenarioNames, resolveScenarioId } from '../../store/control/instances/catalogue.ts';
 import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
@@ -14,6 +14,7 @@ import {
   insertRequestKey,
   insertRuns,
   listQueuedRunIds,
+  type RunRequestContext,
   requestCancel,
 } from '../../store/control/runs/run-requests.ts';
 import { findQueuedRuns, findRun, findRunText, listRuns, type RunRow } from '../../store/control/runs/runs.ts';
@@ -22,6 +23,7 @@ import type { Sql } from '../../store/sql.ts';
 import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
+import { chooseSuite } from '../suites/suite-requests.ts';
 import { toPage, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
 import { announceRequest, readEntries, toNewRuns } from './run-entries.ts';
@@ -43,6 +45,12 @@ function findRepeatedRunIds(sql: Sql, instance: string, key: string, digest: str
   if (storedRequest.digest !== digest) throw vpError('REQUEST_KEY_REUSED', {});
   const ids: unknown = JSON.parse(storedRequest.run_ids);
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
+}
+
+function toSuiteContext({ instance, requestedBy, nowMs, targetVersion }: RunRequestContext) {
+  return {
+    ...{ instance_id: instance, requested_by: requestedBy, requested_at_ms: nowMs, target_version: targetVersion },
+  };
 }
 
 /** Queues all runs or none. */
@@ -67,7 +75,8 @@ async function requestRuns(
       ...{ instance, requestedBy: actor.name, nowMs: clock.nowMs(), prove, random: () => random.token(6) },
       targetVersion: input.target_version ?? null,
     };
-    const runIds = insertRuns(sql, store.counters, context, inputs);
+    const { suite, runs } = chooseSuite(store, sql, toSuiteContext(context), input, inputs);
+    const runIds = insertRuns(sql, store.counters, { ...context, suite }, runs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
     return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };
   });
@@ -85,7 +94,8 @@ function listRunPage(sql: Sql, filter: RunListFilter, page: PageQuery) {
     instance === undefined || scenario === undefined
       ? [scenario]
       : listScenarioNames(sql, instance, resolveScenarioId(sql, instance, scenario));
-  const rows = listRuns(sql, { ...filter, scenarios, beforeId, limit: page.limit + 1 });
+  const suite = filter.suite === undefined ? undefined : (parseSuiteId(filter.suite) ?? -1);
+  const rows = listRuns(sql, { ...filter, suite, scenarios, beforeId, limit: page.limit + 1 });
   return toPage(rows, page.limit, toRun, (row) => formatRunId(row.id));
 }
 

@@ -18,6 +18,7 @@ import {
 import { insertTick, listTicks, type NewTick, saveTickRuns } from '../../store/control/schedules/ticks.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlContext } from '../context.ts';
+import { startSuite } from '../suites/suite-requests.ts';
 import { findNextTick, listElapsedTicks, maxCountedTicks } from './schedule-timing.ts';
 
 /** The limit of a request over the API. */
@@ -109,12 +110,21 @@ export function requestTick(
   const { tick, dueAtMs, nowMs } = request;
   if (!recordTick(sql, key, { tick, dueAtMs, handledAtMs: nowMs, outcome, note })) return undefined;
   if (outcome !== 'requested' && outcome !== 'requested_late') return { outcome, note, runIds: [] };
+  const requestedBy = `schedule ${key.id}`;
+  const targetVersion = request.targetVersion ?? null;
+  const suite = startSuite(
+    store,
+    sql,
+    { instance_id: key.instance, requested_by: requestedBy, requested_at_ms: nowMs, target_version: targetVersion },
+    { name: key.id, expected_runs: scenarios.length },
+    { schedule_id: key.id },
+  );
   const runIds = insertRuns(
     sql,
     store.counters,
     {
-      ...{ instance: key.instance, requestedBy: `schedule ${key.id}`, nowMs, prove: false, schedule: key.id },
-      ...{ targetVersion: request.targetVersion ?? null, random: () => random.token(6) },
+      ...{ instance: key.instance, requestedBy, nowMs, prove: false, schedule: key.id, suite: suite.id },
+      ...{ targetVersion, random: () => random.token(6) },
     },
     scenarios.map(({ scenario_id: scenario, revisionId }) => ({ scenario, revisionId })),
   );

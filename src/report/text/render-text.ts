@@ -41,13 +41,13 @@ function formatProse(text: string, { proseWidth }: TextStyles, indent: number): 
 
 /** `4 runs: 3 passed, 1 failed in 1.2 s`. Ends with a line break. */
 export function renderSummary(
-  { reports, unfinished, startedAtMs, finishedAtMs }: RunResults,
+  { reports, unfinished, startedAtMs, finishedAtMs, attempts }: RunResults,
   paint: TextStyles,
 ): string {
   const tally = tallyOutcomes(reports);
   const total = tally.total + unfinished.length;
   const parts = [
-    tally.passed > 0 ? paint.passed(`${tally.passed} passed`) : '',
+    tally.passed > 0 ? paint.passed(`${tally.passed} passed${formatRetried(reports, attempts)}`) : '',
     tally.failed > 0 ? paint.failed(`${tally.failed} failed`) : '',
     tally.broken > 0 ? paint.broken(`${tally.broken} ${outcomeLabels.broken}`) : '',
     tally.cancelled > 0 ? paint.broken(`${tally.cancelled} cancelled`) : '',
@@ -55,6 +55,12 @@ export function renderSummary(
   ].filter((part) => part !== '');
   const counts = parts.length > 0 ? parts.join(', ') : paint.failed('nothing was run');
   return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${formatDuration(finishedAtMs - startedAtMs)}\n`;
+}
+
+/** Says how many of the runs that passed had failed before. */
+function formatRetried(reports: readonly Report[], attempts: RunResults['attempts']): string {
+  const retried = reports.filter((report) => getOutcome(report) === 'passed' && attempts?.has(report.run_id));
+  return retried.length === 0 ? '' : ` (${retried.length} of them only when retried)`;
 }
 
 function formatHeadline(report: Report, paint: TextStyles): string {

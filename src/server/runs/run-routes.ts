@@ -27,6 +27,7 @@ const requestLimitBytes = 8_388_608;
 const InstanceRunsQuery = Type.Object({
   ...PageParameters.properties,
   scenario: Type.Optional(Type.String({ maxLength: 200 })),
+  suite: Type.Optional(Type.String({ maxLength: 200 })),
   judged: Type.Optional(Type.Boolean({ description: 'false: failed without a response to judge' })),
   state: Type.Optional(
     Type.Array(RunStateSchema, { maxItems: 5, description: 'May be repeated; matches any of them' }),
@@ -40,9 +41,10 @@ const RunsQuery = Type.Object({
 });
 
 function toRunFilter(query: Static<typeof InstanceRunsQuery>, instance: string | undefined): RunListFilter {
-  const { scenario, state, judged, since, until } = query;
+  const { scenario, suite, state, judged, since, until } = query;
   return {
     instance,
+    suite,
     scenario,
     states: state,
     judged,

@@ -295,3 +295,14 @@ t.test('differences are shown line by line, and exit 1', async (t) => {
     { status: 'only_in_catalogue' },
   ]);
 });
+
+t.test('scenarios are listed by their owner', async (t) => {
+  const owned = scenarioOne.replace(/(- Layer: .*\n)/, '$1- Owner: checkout team\n');
+  const { controlPlane } = await startEmpty(t, { 'scenarios/one.md': owned, 'scenarios/two.md': scenarioTwo });
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  t.match((await controlPlane.vp(['scenarios', 'list'])).stdout, /OWNER[\s\S]*RT-one .*checkout team/);
+  const { stdout } = await controlPlane.vp(['scenarios', 'list', '--owner', 'checkout team', '--json']);
+  t.match(JSON.parse(stdout), { scenarios: [{ scenario_id: 'RT-one', owner: 'checkout team' }] });
+  const none = await controlPlane.vp(['scenarios', 'list', '--owner', 'nobody']);
+  t.match(none.stdout, 'no scenario of shop has the owner nobody');
+});

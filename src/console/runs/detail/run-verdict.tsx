@@ -4,7 +4,8 @@ import { formatDuration } from '../../../report/measures.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
-import { failurePath } from '../../paths.ts';
+import { failurePath, runPath, suitePath } from '../../paths.ts';
+import { SourceFacts } from '../../suites/source-facts.tsx';
 import { formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../../text/run-status.ts';
 import { describeVerdict } from './describe-verdict.ts';
@@ -35,6 +36,10 @@ export function RunVerdict({ run }: { run: RunDocument }) {
         {run.failure === undefined ? null : (
           <Link href={failurePath(run.instance, run.failure)}>All runs that fail like this</Link>
         )}
+        {run.suite === undefined ? null : <Link href={suitePath(run.instance, run.suite)}>Suite</Link>}
+        {run.retry_of === undefined ? null : <Link href={runPath(run.retry_of)}>Retry of an earlier run</Link>}
+        {run.owner === undefined ? null : <span>owner {run.owner}</span>}
+        {run.source === undefined ? null : <SourceFacts source={run.source} />}
         {run.duration_ms === null ? null : <span>{formatDuration(run.duration_ms)}</span>}
         {evidenceMs >= 1 ? <span>+ {formatDuration(evidenceMs)} for log and database</span> : null}
         {run.assertions_enforced_count ? (

@@ -15,8 +15,10 @@ export const EntryShape = Type.Object({
   created_at_ms: Type.Integer(),
   created_by: Type.String(),
   restored_from: Type.Union([Type.Integer(), Type.Null()]),
+  owner: Type.Union([Type.String(), Type.Null()]),
+  links: Type.Union([Type.String(), Type.Null()]),
 });
-/** A revision without its text; `tags` is a JSON array. */
+/** A revision without its text; `tags` and `links` are JSON arrays. */
 export type RevisionRow = Static<typeof EntryShape>;
 
 const DocumentShape = Type.Composite([EntryShape, Type.Object({ text: Type.String() })]);
@@ -44,7 +46,7 @@ const headReader = createRowReader(
 );
 
 export const revisionColumns = `v.id AS revision_id, v.scenario_id, v.revision, v.title, v.layer, v.tags, v.sha256, v.created_at_ms,
-  v.created_by, v.restored_from`;
+  v.created_by, v.restored_from, v.owner, v.links`;
 const fromCurrent = `FROM scenarios s JOIN revisions v ON v.id = s.revision_id
   WHERE s.instance_id = ? AND s.deleted = 0`;
 
@@ -128,6 +130,8 @@ export type NewRevision = {
   readonly title: string;
   readonly layer: string;
   readonly tags: readonly string[];
+  readonly owner?: string | undefined;
+  readonly links?: readonly string[] | undefined;
   readonly text: string;
   readonly sha256: string;
   readonly createdBy: string;
@@ -140,8 +144,8 @@ function insertRevision(sql: Sql, revision: NewRevision, number: number | null):
   return sql.insert(
     `INSERT INTO revisions
         (instance_id, scenario_id, revision, title, layer, tags, text, sha256, created_at_ms, created_by,
-         restored_from)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         restored_from, owner, links)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     revision.instance,
     revision.scenario,
     number,
@@ -153,6 +157,8 @@ function insertRevision(sql: Sql, revision: NewRevision, number: number | null):
     revision.nowMs,
     revision.createdBy,
     revision.restoredFrom ?? null,
+    revision.owner ?? null,
+    revision.links === undefined || revision.links.length === 0 ? null : JSON.stringify(revision.links),
   );
 }
 

@@ -32,7 +32,7 @@ export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolea
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
   const catalogueTables = ['scenarios', 'scenario_imports', 'revisions'];
   const scheduleTables = ['schedules', 'schedule_ticks'];
-  const runTables = ['late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
+  const runTables = ['suites', 'late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
   const stepTables = ['run_total_steps', 'lease_steps', 'journal_steps'];
   for (const table of [...catalogueTables, ...scheduleTables, ...runTables, ...stepTables])
     sql.execute(`DELETE FROM ${table} WHERE instance_id = ?`, id);

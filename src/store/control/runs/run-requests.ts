@@ -5,7 +5,12 @@ import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 
-export type NewQueuedRun = { readonly scenario: string; readonly revisionId: number };
+/** `retryOf`: the run of the suite that it replaces. */
+export type NewQueuedRun = {
+  readonly scenario: string;
+  readonly revisionId: number;
+  readonly retryOf?: number | undefined;
+};
 
 /** `random` returns the random part of each correlation id. */
 export type RunRequestContext = {
@@ -16,6 +21,7 @@ export type RunRequestContext = {
   readonly targetVersion: string | null;
   /** The schedule that requests them. */
   readonly schedule?: string | undefined;
+  readonly suite?: number | undefined;
   random(): string;
 };
 
@@ -27,8 +33,8 @@ export function insertRuns(
   runs: readonly NewQueuedRun[],
 ): number[] {
   const statement = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
-       requested_at_ms, prove, target_version, schedule_id, seq)
-     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?, ?, ?)`;
+       requested_at_ms, prove, target_version, schedule_id, suite_id, retry_of, seq)
+     VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?, ?, ?, ?, ?)`;
   return runs.map((run) => {
     const id = counters.getNextRunTimeMs(context.nowMs);
     const correlationId = formatCorrelationId(formatRunId(id), context.random());
@@ -46,6 +52,8 @@ export function insertRuns(
       prove,
       context.targetVersion,
       context.schedule ?? null,
+      context.suite ?? null,
+      run.retryOf ?? null,
       counters.nextSeq(),
     );
     return id;

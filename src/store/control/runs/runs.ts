@@ -36,6 +36,14 @@ const RunShape = Type.Object({
   target_version: nullableText,
   failure_group: nullableText,
   schedule_id: nullableText,
+  owner: nullableText,
+  suite_id: nullableInteger,
+  retry_of: nullableInteger,
+  branch: nullableText,
+  commit_id: nullableText,
+  author: nullableText,
+  ci_job: nullableText,
+  ci_url: nullableText,
   report_expired: Type.Integer(),
   seq: Type.Integer(),
 });
@@ -48,8 +56,9 @@ const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision,
   r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.fence, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
   r.duration_ms,
-  r.target_process, r.target_version, r.failure_group, r.schedule_id, r.report_expired, r.seq,`;
-const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id';
+  r.target_process, r.target_version, r.failure_group, r.schedule_id, r.suite_id, r.retry_of, v.owner, u.branch, u.commit_id,
+  u.author, u.ci_job, u.ci_url, r.report_expired, r.seq,`;
+const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id LEFT JOIN suites u ON u.id = r.suite_id';
 const select = `${columns}
   CASE r.state WHEN 'queued' THEN
     (SELECT count(*) FROM runs q WHERE ${isQueued('q', 'r.instance_id')} AND q.id < r.id)
@@ -78,6 +87,7 @@ export function findQueuedRuns(sql: Sql, ids: readonly number[]): RunRow[] {
 /** All conditions must hold; `beforeId` is where an earlier page ended. */
 export type RunQuery = {
   readonly instance?: string | undefined;
+  readonly suite?: number | undefined;
   /** The scenario's ids, present and former; undefined for runs of every scenario. */
   readonly scenarios: readonly (string | undefined)[];
   readonly states?: readonly RunState[] | undefined;
@@ -100,6 +110,7 @@ type Condition = readonly [sql: string, values: readonly (string | number)[]];
 function buildConditions(query: RunQuery, state: RunState | undefined, scenario: string | undefined): Condition[] {
   const conditions: Condition[] = [];
   if (query.instance !== undefined) conditions.push(['r.instance_id = ?', [query.instance]]);
+  if (query.suite !== undefined) conditions.push(['r.suite_id = ?', [query.suite]]);
   if (scenario !== undefined) conditions.push(['r.scenario_id = ?', [scenario]]);
   if (query.sinceMs !== undefined) conditions.push(['r.id >= ?', [query.sinceMs]]);
   if (query.untilMs !== undefined) conditions.push(['r.id < ?', [query.untilMs]]);

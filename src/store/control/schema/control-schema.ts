@@ -27,9 +27,11 @@ import {
   targetIdentityMigration,
   uncataloguedTextsMigration,
 } from './run-columns.ts';
+import { scenarioOwnersMigration } from './scenario-owners.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
 import { schedulesMigration } from './schedules.ts';
 import { signInMigration } from './sign-in.ts';
+import { suitesMigration } from './suites.ts';
 import { targetVersionsMigration } from './target-versions.ts';
 
 const failureIndexMigration = `
@@ -71,5 +73,7 @@ export const controlStoreKind: StoreKind = {
     schedulesMigration,
     notificationsMigration,
     counterStepsMigration,
+    suitesMigration,
+    scenarioOwnersMigration,
   ],
 };

@@ -1,0 +1,76 @@
+import { readPages } from '../../client/transport/pages.ts';
+import { command } from '../../command-line/command.ts';
+import type { Run } from '../../contract/api.ts';
+import type { Suite } from '../../contract/suites-api.ts';
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
+import { writeOutputFile } from '../output-file.ts';
+import { parseReportFiles } from '../run/report-files.ts';
+import { formatRemark, formatState, runStyle } from '../runs/run-style.ts';
+import { completeCommands } from '../suggest.ts';
+import { formatSuiteDetails } from './format-suite.ts';
+import { formatSuiteUrl, suiteArgument, suiteFlags } from './suite-flags.ts';
+
+/** As many as are worth a look in a terminal. */
+const maxListed = 50;
+
+/** `vp suites show`. */
+export const suitesShowCommand = command({
+  name: 'suites show',
+  summary: 'show a suite: its verdict, and what did not pass',
+  positionals: [suiteArgument],
+  flags: {
+    ...suiteFlags,
+    report: {
+      type: 'strings',
+      placeholder: '<format>=<file>',
+      describe:
+        'write one file of all runs; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown, agent',
+    },
+    'exit-status': {
+      type: 'boolean',
+      default: false,
+      describe: 'exit as `vp run` would: 1 if a check was false, 4 if it did not pass or has not ended',
+    },
+  },
+  examples: [
+    ['vp suites show s20261120T143012345', 'the id is in the first column of `vp suites`'],
+    ['vp suites show s20261120T143012345 --report junit=out/vp.xml --exit-status', 'one verdict over all shards'],
+  ],
+  notes: '`vp suites rerun <suite>` runs again what did not pass. With --json: {"suite": {…}, "not_passed": [run…]}.',
+  async run({ flags, args: [id = ''], json, environment, catalogue }) {
+    const { streams, variables, cwd, random } = environment;
+    const files = parseReportFiles(flags.report, cwd, 'vp suites show');
+    const client = await openClient(flags, environment);
+    const { instance_id: instance } = await selectInstance(client, flags.instance);
+    const suite = await client.suites.get(instance, id);
+    const filter = { instance, suite: suite.suite_id, states: ['failed', 'cancelled'] as const };
+    const { items } = await readPages<Run>((page) => client.runs.list({ ...filter, ...page }), maxListed);
+    const paint = paintFor(streams.stdout, variables);
+    const columns = [
+      { title: 'RUN ID', text: ({ run_id }: Run) => run_id },
+      { title: 'STATE', text: formatState, style: (run: Run) => runStyle(run, paint) },
+      { title: 'SCENARIO', text: ({ scenario_id }: Run) => scenario_id, minWidth: 12 },
+      { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
+    ];
+    const table = formatTable(items, columns, streams.stdout, paint);
+    const canRerun = suite.state !== 'in_progress' && suite.outcome !== 'passed' && items.length > 0;
+    const next = canRerun ? `\nrun again what did not pass: \`vp suites rerun ${suite.suite_id}\`\n` : '';
+    const url = formatSuiteUrl(client, instance, suite.suite_id);
+    streams.stdout.write(
+      json
+        ? `${JSON.stringify({ suite, not_passed: items }, null, 2)}\n`
+        : `${formatSuiteDetails(suite, url, paint)}${table === '' ? '' : `\n${table}`}${await completeCommands(next, { environment, catalogue })}`,
+    );
+    for (const { format, file } of files)
+      writeOutputFile(file, await client.suites.renderReport(instance, suite.suite_id, format), random);
+    return flags['exit-status'] ? toExitCode(suite) : exitCode.done;
+  },
+});
+
+function toExitCode({ counts, outcome }: Suite): ExitCode {
+  if (counts.failed > 0) return exitCode.checkFailed;
+  return outcome === 'passed' ? exitCode.done : exitCode.broken;
+}

@@ -1,0 +1,49 @@
+import { useMemo } from 'react';
+import type { Run } from '../../contract/api.ts';
+import type { Suite } from '../../contract/suites-api.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { RunTable } from '../runs/list/run-table.tsx';
+import { useSuiteRuns } from './use-suites.ts';
+
+type SuiteRunsProps = { readonly instance: string; readonly suite: Suite };
+
+/** What did not pass first, then what has not ended, then what passed. */
+export function SuiteRuns({ instance, suite }: SuiteRunsProps) {
+  const { counts } = suite;
+  const notPassed = counts.failed + counts.broken + counts.cancelled + suite.flaky;
+  return (
+    <>
+      {notPassed > 0 ? <SuiteRunList instance={instance} suite={suite} part="failed" title="Did not pass" /> : null}
+      {counts.running + counts.queued > 0 ? (
+        <SuiteRunList instance={instance} suite={suite} part="open" title="Not ended" />
+      ) : null}
+      {counts.passed > 0 ? <SuiteRunList instance={instance} suite={suite} part="ended" title="Passed" /> : null}
+    </>
+  );
+}
+
+type SuiteRunListProps = SuiteRunsProps & { readonly part: 'failed' | 'open' | 'ended'; readonly title: string };
+
+function SuiteRunList({ instance, suite, part, title }: SuiteRunListProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuiteRuns(
+    instance,
+    suite.suite_id,
+    part,
+  );
+  const runs: readonly Run[] = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  const hasRetried = part === 'failed' && suite.flaky > 0;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {hasRetried ? <p className="faint">With runs that were retried, and passed then.</p> : null}
+      {error ? <ErrorNotice error={error} retry={refetch} /> : null}
+      {data ? <RunTable runs={runs} label={title} /> : error ? null : <Skeleton rows={3} />}
+      {hasNextPage ? (
+        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {isFetchingNextPage ? 'Loading…' : 'Show more'}
+        </button>
+      ) : null}
+    </section>
+  );
+}

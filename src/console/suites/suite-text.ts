@@ -1,0 +1,43 @@
+import type { Suite } from '../../contract/suites-api.ts';
+import { type RunStatus, runStatusLabels } from '../text/run-status.ts';
+
+/** The icon of a suite. What is incomplete waits for others, like a queued run. */
+export function getSuiteStatus({ state, outcome, counts }: Suite): RunStatus {
+  if (state === 'ended') return outcome ?? 'cancelled';
+  return counts.running > 0 ? 'running' : 'queued';
+}
+
+/** Its verdict, or why there is none. */
+export function formatSuiteVerdict(suite: Suite): string {
+  if (suite.state === 'incomplete') return 'incomplete';
+  return suite.state === 'in_progress' ? 'in progress' : runStatusLabels[getSuiteStatus(suite)];
+}
+
+const countLabels: readonly (readonly [keyof Suite['counts'], string])[] = [
+  ['failed', 'failed'],
+  ['broken', runStatusLabels.broken],
+  ['cancelled', 'cancelled'],
+  ['passed', 'passed'],
+  ['running', 'running'],
+  ['queued', 'queued'],
+  ['not_requested', 'not requested yet'],
+];
+
+/** `1 failed, 3 passed (1 only when retried)`. */
+export function formatSuiteCounts({ counts, flaky }: Suite): string {
+  const parts = countLabels.flatMap(([name, label]) => {
+    const retried = name === 'passed' && flaky > 0 ? ` (${flaky} only when retried)` : '';
+    return counts[name] === 0 ? [] : [`${counts[name].toLocaleString('en')} ${label}${retried}`];
+  });
+  return parts.join(', ') || 'no runs';
+}
+
+/** How many of the expected runs have ended. */
+export function countEnded({ counts: { failed, broken, cancelled, passed } }: Suite): number {
+  return failed + broken + cancelled + passed;
+}
+
+/** What a list calls it. */
+export function formatSuiteName({ name, schedule, expected_runs: runs }: Suite): string {
+  return name ?? schedule ?? (runs === 1 ? '1 scenario' : `${runs.toLocaleString('en')} scenarios`);
+}

@@ -31,7 +31,7 @@ t.test('headings of missing sections, keys, layers and tags are completed', asyn
     '# Scenario: <METHOD> <path-name>',
     ...sectionDefinitions.filter(({ within, isWritten }) => !within && !isWritten).map(({ name }) => `## ${name}`),
   ]);
-  t.same(complete(`${head}- |`), ['- Tags:']);
+  t.same(complete(`${head}- |`), ['- Tags:', '- Owner:', '- Links:']);
   t.same(
     complete('## Metadata\n\n- Layer: |'),
     layerDefinitions.map(({ name }) => name),

@@ -58,19 +58,23 @@ export const scenarioStepRows = {
   SCENARIO_RECEIVE_INVALID: invalid(
     'how the stream is received cannot be read',
     'write `receive events until <check> within <time>`, `receive <n> events within <time>`, `receive events for <time>` or `receive events`; ' +
-      'at most 600s and 1000 events',
+      'at most 600s and 1000 events; `messages` in place of `events` opens a WebSocket',
   ),
   SCENARIO_RECEIVE_STEP: invalid(
     'only the response to TRIGGER is received as a stream',
     'move the bullet below `### Runnable`; steps are sent before the stream is opened',
+  ),
+  SCENARIO_RECEIVE_BODY: invalid(
+    'what is sent through a WebSocket and the body of a request are two things',
+    'write the messages in a fence `messages`, one on each line, and `receive messages …` below `### Runnable`',
   ),
   SCENARIO_RECEIVE_DOUBLED: invalid(
     'a stream is received once, and its request is not repeated',
     'keep one of the bullets `receive` and `until`',
   ),
   SCENARIO_RECEIVE_METHOD: invalid(
-    'the response to {{method}} has no events',
-    'send a request whose response has a body',
+    'a {{method}} request opens no such stream',
+    'open a WebSocket by GET; events come in the body of a response, which HEAD and TRACE do not have',
   ),
   SCENARIO_UNTIL_DOUBLED: invalid('a request is repeated until one check holds, and this is the second', 'keep one'),
   SCENARIO_UNTIL_EVIDENCE: invalid(

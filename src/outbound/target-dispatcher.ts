@@ -8,6 +8,7 @@
  *   closed before the first byte of an answer (RFC 9112 section 9.3.1);
  * - open connections are used again only within a second, or what the target itself announces less a margin.
  */
+import type { Socket } from 'node:net';
 import { type Connector, createConnector } from './connector.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { TargetConnection, type TargetExchange } from './target-connection.ts';
@@ -20,6 +21,8 @@ export type AbortRequest = () => void;
 /** Sends requests to targets. */
 export type TargetDispatcher = {
   sendOnce(request: WireRequest, listener: WireListener): AbortRequest;
+  /** Opens a connection for another protocol than HTTP; the callback gets either. */
+  openSocket(origin: string, callback: (error: Error | null, socket: Socket | null) => void): AbortRequest;
   /** Closes every connection that is not in use; those in use close when they end. */
   close(): void;
 };
@@ -58,6 +61,20 @@ class Connections implements TargetDispatcher {
     const attempt = new Attempt(request, listener, this);
     attempt.start(safeMethods.has(request.method));
     return () => attempt.abort();
+  }
+
+  openSocket(origin: string, callback: (error: Error | null, socket: Socket | null) => void): AbortRequest {
+    const { hostname, host, protocol, port } = new URL(origin);
+    const isSecure = protocol === 'https:';
+    const target = {
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      host,
+      protocol,
+      port: port || (isSecure ? '443' : '80'),
+    };
+    const connect = this.#connectors[isSecure ? 'https' : 'http']();
+    const socket = connect(target, (error, connected) => callback(error, connected));
+    return () => socket.destroy();
   }
 
   /** A connection to `origin`; it may be open only when `open` is true. */

@@ -1,6 +1,6 @@
 /** Binds a `Scenario` to values: the request to send. */
 import { vpError } from '../errors/vp-error.ts';
-import { encodeBody, getEncodedContentType, markLineBreaks } from './body-encoding.ts';
+import { encodeBody, getEncodedContentType, markLineBreaks, splitMessages } from './body-encoding.ts';
 import type { CapturedValue, CapturedValues } from './capture.ts';
 import { encodeMultipart } from './multipart.ts';
 import type { BodyEncoding, Method, Scenario, Template, Trigger } from './scenario.ts';
@@ -33,6 +33,8 @@ export type BoundRequest = {
   readonly body: string | undefined;
   /** What is sent where `body` is not the text of it, but displays it. */
   readonly bodyBytes?: Uint8Array;
+  /** What is sent through a WebSocket, in place of the body. */
+  readonly messages?: readonly string[];
   /** The tool that the request calls; undefined for other requests. */
   readonly tool?: string;
 };
@@ -117,7 +119,12 @@ export function resolveAuthorization(trigger: Trigger): AuthorizationSource {
 }
 
 /** `type` is that of an encoded body; `bytes` are sent where the text only displays them. */
-type BoundBody = { readonly text: string | undefined; readonly type?: string; readonly bytes?: Uint8Array };
+type BoundBody = {
+  readonly text: string | undefined;
+  readonly type?: string;
+  readonly bytes?: Uint8Array;
+  readonly messages?: readonly string[];
+};
 
 /** The fields of a form are encoded after its lines are read. */
 function bindBody(
@@ -130,6 +137,12 @@ function bindBody(
   if (encoding?.kind === 'multipart')
     return encodeMultipart(encoding.fields, values.correlationId, (value) => fill(value, values, asItStands));
   if (!encoding) return { text: fill(body, values, chooseBodyInsert(headers)) };
+  if (encoding.kind === 'messages') {
+    const insertJson = chooseBodyInsert([['Content-Type', 'application/json']]);
+    const insert: Insert = (value, name, capture) => markLineBreaks(insertJson(value, name, capture));
+    const messages = splitMessages(fill(body, values, insert));
+    return { text: messages.join('\n'), messages };
+  }
   const type = getEncodedContentType(encoding);
   const insert = encoding.kind === 'form' ? markLineBreaks : chooseBodyInsert([['Content-Type', type]]);
   return { text: encodeBody(encoding, fill(body, values, insert)), type };
@@ -147,7 +160,7 @@ export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: Bind
   const sent =
     authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;
   const headers = sent.map(({ name, value }) => [name, fill(value, values, inHeader)] as const);
-  const { text, type, bytes } = bindBody(body, trigger.encoding, headers, values);
+  const { text, type, bytes, messages } = bindBody(body, trigger.encoding, headers, values);
   return {
     method,
     url: values.origin + path,
@@ -156,5 +169,6 @@ export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: Bind
     authorization,
     body: text,
     ...(bytes ? { bodyBytes: bytes } : {}),
+    ...(messages ? { messages } : {}),
   };
 }

@@ -28,6 +28,7 @@ export function readEncodedBody(
 ): EncodedBody | undefined {
   const name = info?.toLowerCase();
   if (name === 'form') return readForm(pieces, context);
+  if (name === 'messages') return { encoding: { kind: 'messages' }, body: readTemplate(pieces, context) };
   if (name === 'multipart') return readMultipart(pieces, context);
   return name === 'graphql' ? readGraphql(pieces, context) : undefined;
 }
@@ -80,7 +81,7 @@ function reportInvalidVariables({ parts }: Template, pieces: readonly LinePiece[
 }
 
 /** Bodies that are one text once the placeholders are replaced. */
-export type TextEncoding = Exclude<BodyEncoding, { kind: 'multipart' }>;
+export type TextEncoding = Exclude<BodyEncoding, { kind: 'multipart' | 'messages' }>;
 
 export function getEncodedContentType({ kind }: TextEncoding): string {
   return kind === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -105,6 +106,14 @@ export function encodeBody(encoding: TextEncoding, text: string): string {
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()].map(unmarkLineBreaks);
     });
   return new URLSearchParams(fields).toString();
+}
+
+/** The messages of a fence `messages`, one on each line; `text` has its placeholders replaced. */
+export function splitMessages(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => unmarkLineBreaks(line.trim()));
 }
 
 function unmarkLineBreaks(value: string): string {

@@ -173,6 +173,7 @@ const bodyFences: readonly (readonly [info: string, content: string, detail: str
     '<name> = <value>\n<name> = @<file>',
     'fields, and files beside the scenario; it gets its Content-Type',
   ],
+  ['messages', '<message>', 'what is sent through a WebSocket, a message on each line; with `receive messages …`'],
   ['graphql', 'query { <field> }', 'a query, and its variables below a line `variables`; it gets its Content-Type'],
 ];
 
@@ -275,6 +276,11 @@ function completeCheck({ outline, section, line, lineStart, facts }: Position): 
   ]);
 }
 
+const socketForms = receiveForms.map(({ form, meaning }) => ({
+  form: form.replace('events', 'messages'),
+  meaning: meaning.replaceAll(/(?:server-sent )?events/g, 'messages of a WebSocket'),
+}));
+
 /** Bullets besides checks, as far as the layer has the evidence. */
 function listRequestBullets(
   layer: LayerDefinition | undefined,
@@ -284,7 +290,9 @@ function listRequestBullets(
   return [
     ...sources.map(({ form, meaning }) => [`capture <name> = ${form}`, meaning] as const),
     ['until <check> within 20s every 500ms', 'sends the request again until the check holds'],
-    ...(part === 'Runnable' ? receiveForms.map(({ form, meaning }) => [form, meaning] as const) : []),
+    ...(part === 'Runnable'
+      ? [...receiveForms, ...socketForms].map(({ form, meaning }) => [form, meaning] as const)
+      : []),
     ...(part === 'STEPS' ? [['concurrent 8', 'sends the request of the step 8 times at once'] as const] : []),
   ];
 }

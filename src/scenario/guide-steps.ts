@@ -118,11 +118,13 @@ export function renderStreamsGuide(): string {
   ]);
   const { maxMessages, maxMs } = receiveLimits;
   return [
-    '## Streams of events',
+    '## Streams',
     'Where the response to TRIGGER is a stream of server-sent events, one bullet under Runnable says how much of it is received. The body is ' +
-      'then the list of the events, each with `event`, `data` (the JSON of the data, or its text) and, where there is one, `id`:',
+      'then the list of the events, each with `event`, `data` (the JSON of the data, or its text) and, where there is one, `id`. With `messages` in ' +
+      'place of `events` a GET request opens a WebSocket, a fence `messages` holds what is sent through it, a line each, the status is 101, and the body is the list of ' +
+      'the JSON or text of each message:',
     renderTable(['Bullet', 'Meaning', 'Example'], rows),
-    `At most ${maxMessages} events, and ${maxMs / 1000}s. The bullet is a check: it fails where the stream ends before that moment or within an event, and ` +
+    `At most ${maxMessages} events or messages, and ${maxMs / 1000}s. The bullet is a check: it fails where the stream ends before that moment or within an event, and ` +
       'where the response is no stream; a stream that is broken off fails the run.',
   ].join('\n\n');
 }

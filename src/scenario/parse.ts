@@ -12,6 +12,7 @@ import { readMetadata } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
 import { collectProse } from './prose.ts';
 import { readQueries } from './queries.ts';
+import { checkMessages } from './receive.ts';
 import { readRunnable } from './request-checks.ts';
 import type { ResponseChecks, Scenario, ScenarioCheck } from './scenario.ts';
 import type { SectionName } from './sections.ts';
@@ -95,6 +96,7 @@ function readParts(
     captureNames,
   };
   const { checks, captures, until, receive } = runnable ? readRunnable(runnable, context, checkScope) : noChecks;
+  if (trigger) checkMessages(trigger, receive, report);
   const verifySection = sectionIn(outline, 'VERIFY');
   const allChecks = [
     ...steps.flatMap((step) => step.checks),

@@ -1,16 +1,16 @@
 /**
- * `receive events …` under Runnable: the response to TRIGGER is a stream of server-sent events. What came, up to the moment that the
- * bullet names, is the body that all checks look at: a list.
+ * `receive events …` and `receive messages …` under Runnable: the response to TRIGGER is a stream of server-sent events, or its
+ * request opens a WebSocket. What came, up to the moment that the bullet names, is the body that all checks look at: a list.
  */
 import type { Check, CheckKind, CheckOutcome, ReportProblem } from '../check/check-kind.ts';
 import type { Observation } from '../check/observation.ts';
 import type { LinePiece } from './blocks.ts';
-import type { Receive, ScenarioCheck } from './scenario.ts';
+import type { Receive, ScenarioCheck, Trigger } from './scenario.ts';
 
 export const receiveLimits = { maxMessages: 1000, maxMs: 600_000 } as const;
 
 const time = String.raw`(\d{1,6})(m?s)`;
-const stream = '(events)';
+const stream = '(events|messages)';
 const untilForm = new RegExp(String.raw`^receive\s+${stream}\s+until\s+(.+)\s+within\s+${time}$`);
 const countForm = new RegExp(String.raw`^receive\s+(\d{1,4})\s+${stream}\s+within\s+${time}$`);
 const timeForm = new RegExp(String.raw`^receive\s+${stream}\s+for\s+${time}$`);
@@ -68,7 +68,7 @@ function parseText(text: string): { readonly receive: Receive; readonly check: s
 }
 
 function isStreamWord(word: string | undefined): word is Receive['stream'] {
-  return word === 'events';
+  return word === 'events' || word === 'messages';
 }
 
 /** Undefined after a report. */
@@ -84,6 +84,17 @@ export function readReceive({ text, start }: LinePiece, report: ReportProblem): 
   const { receive, check } = parsed;
   const checkStart = check === undefined ? 0 : start + text.indexOf(check, text.indexOf('until') + 'until'.length);
   return { receive, check: check === undefined ? undefined : { text: check, start: checkStart } };
+}
+
+/** A WebSocket is opened by GET, and what is sent through it is in a fence `messages`. */
+export function checkMessages(trigger: Trigger, receive: Receive | undefined, report: ReportProblem): void {
+  const isSocket = receive?.stream === 'messages';
+  const hasMessages = trigger.encoding?.kind === 'messages';
+  const { start, end } = trigger.body?.range ?? trigger.range;
+  if (isSocket && trigger.method !== 'GET')
+    report('SCENARIO_RECEIVE_METHOD', trigger.range.start.offset, trigger.range.end.offset, { method: trigger.method });
+  const isOtherBody = isSocket && trigger.body !== undefined && !hasMessages;
+  if (isOtherBody || (hasMessages && !isSocket)) report('SCENARIO_RECEIVE_BODY', start.offset, end.offset, {});
 }
 
 /** `inner` is the check of `until`. */

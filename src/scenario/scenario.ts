@@ -25,12 +25,13 @@ export type MultipartField =
 
 /**
  * How a body is encoded when it is sent; the body of `graphql` is the JSON of its variables, that of `multipart` the values of its
- * fields.
+ * fields, that of `messages` what is sent through a WebSocket, a line each.
  */
 export type BodyEncoding =
   | { readonly kind: 'form' }
   | { readonly kind: 'graphql'; readonly query: string }
-  | { readonly kind: 'multipart'; readonly fields: readonly MultipartField[] };
+  | { readonly kind: 'multipart'; readonly fields: readonly MultipartField[] }
+  | { readonly kind: 'messages' };
 
 /** The request of a scenario. `path` is the text after `${INGESTION_URL}`: it begins with `/` and may contain a query. */
 export type Trigger = {
@@ -66,7 +67,7 @@ export type CheckTemplate = {
 export type Until = { readonly check: ScenarioCheck; readonly withinMs: number; readonly everyMs: number };
 
 /** How the messages of a stream are received: until the check of the bullet holds, or as the other forms say. */
-export type Receive = { readonly stream: 'events' } & (
+export type Receive = { readonly stream: 'events' | 'messages' } & (
   | { readonly stop: 'check' | 'time'; readonly limitMs: number }
   | { readonly stop: 'count'; readonly count: number; readonly limitMs: number }
   | { readonly stop: 'end' }

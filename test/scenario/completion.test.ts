@@ -4,6 +4,7 @@ import { captureSources } from '../../src/scenario/capture.ts';
 import { type CompletionFacts, completeScenario } from '../../src/scenario/completion.ts';
 import { renderExampleScenario } from '../../src/scenario/guide.ts';
 import { layerDefinitions } from '../../src/scenario/layers.ts';
+import { receiveForms } from '../../src/scenario/receive.ts';
 import { sectionDefinitions } from '../../src/scenario/sections.ts';
 import { listTokens } from '../../src/scenario/tokens.ts';
 
@@ -57,6 +58,8 @@ t.test('checks are completed by kind, as far as the layer has the evidence', asy
   const requestForms = [
     ...captureSources.map(({ form }) => `capture <name> = ${form}`),
     'until <check> within 20s every 500ms',
+    ...receiveForms.map(({ form }) => form),
+    ...receiveForms.map(({ form }) => form.replace('events', 'messages')),
   ];
   const responseForms = checkKinds.filter(({ looksAt, refusedInPlain }) => looksAt === 'response' && !refusedInPlain);
   t.same(complete(`${head}${runnable}- |`), [

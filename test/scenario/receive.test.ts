@@ -20,7 +20,7 @@ t.test('what cannot be received is refused', async (t) => {
   const codes = (bullet: string) => listDiagnostics(write(bullet)).map(([code]) => code);
   for (const bullet of [
     'receive',
-    'receive messages',
+    'receive things',
     'receive events until status=200',
     'receive events within 5s',
     'receive 0 events within 5s',
@@ -35,6 +35,13 @@ t.test('what cannot be received is refused', async (t) => {
   t.same(codes('until body has id within 5s\n- receive events for 1s'), ['SCENARIO_RECEIVE_DOUBLED']);
   const step = '## STEPS\n\n### a\n\nGET ${INGESTION_URL}/\n\n- receive events\n\n## TRIGGER';
   t.match(listDiagnostics(write('body length = 1').replace('## TRIGGER', step)), [['SCENARIO_RECEIVE_STEP']]);
+  const socket = write('receive messages').replaceAll('GET ', 'POST ');
+  t.match(listDiagnostics(socket), [['SCENARIO_RECEIVE_METHOD']]);
+  const fence = (bullet: string, info: string) =>
+    write(bullet).replace('\n\n## EXPECT', `\n\n~~~${info}\nname = a\n~~~\n\n## EXPECT`);
+  t.match(listDiagnostics(fence('receive messages', 'form')), [['SCENARIO_RECEIVE_BODY']]);
+  t.match(listDiagnostics(fence('receive events', 'messages')), [['SCENARIO_RECEIVE_BODY']]);
+  t.match(listDiagnostics(fence('receive messages', 'messages')), []);
   const head = write('receive events').replaceAll('GET ', 'HEAD ');
   t.match(listDiagnostics(head), [['SCENARIO_RECEIVE_METHOD']]);
   const log = write('receive events until log has a within 5s').replace('HTTP Ingestion', 'HTTP Ingestion + Log');
@@ -51,5 +58,6 @@ t.test('the editor knows the forms, and the formatter leaves them', async (t) =>
   t.match(describeAt(text, offset + 3)?.text, '`receive <n> events within <time>`');
   const open = text.replace('- receive events for 5s', '- rece');
   const labels = completeScenario(open, open.indexOf('- rece') + 6)?.options.map(({ label }) => label);
-  t.same(labels?.length, 4);
+  t.same(labels?.length, 8);
+  t.ok(labels?.includes('receive messages until <check> within <time>'));
 });

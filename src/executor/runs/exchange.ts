@@ -59,12 +59,12 @@ async function exchangeOnce(
   const validateSchema = hasChecks(scenario, schemaKind.kind) ? await context.loadSchemaValidator() : undefined;
   const selectElements = hasChecks(scenario, cssKind.kind) ? await context.loadElementSelector() : undefined;
   const ownHeaders = buildHeaders(request, { correlationId, bearerToken, userAgent: `vp/${version}` });
-  const headers = receive ? withEventAccept(ownHeaders) : ownHeaders;
+  const headers = receive?.receive.stream === 'events' ? withEventAccept(ownHeaders) : ownHeaders;
   const wire = toWireRequest(request, origin, headers);
   const timing = { clock, startMonotonicMs, timeoutMs: scenario.timeoutMs };
   const sendOptions = { dispatcher, ...timing, baseUrlSource, signal, beforeSend };
   const { result: received, stream } = receive
-    ? await receiveMessages(wire, sendOptions, receive, { conceal, validateSchema })
+    ? await receiveMessages(wire, sendOptions, receive, { conceal, validateSchema }, request.messages)
     : { result: await sendRequest(wire, sendOptions), stream: undefined };
   const result = request.tool === undefined ? received : toToolResponse(received, origin);
   let { response, failure } = await readResponse(result, origin, redaction.redactor);

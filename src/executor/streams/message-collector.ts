@@ -9,7 +9,10 @@ import type { Receive } from '../../scenario/scenario.ts';
 /** Judges the check of `until` on the messages so far. */
 export type JudgeMessages = (messages: readonly Json[]) => boolean;
 
-type Ending = 'check' | 'count' | 'time' | 'end' | 'cut' | 'limit';
+type Ending = 'check' | 'count' | 'limit' | ReceiveEnding;
+
+/** Why nothing further comes; `code …`: what a target gave in place of a normal closing. */
+export type ReceiveEnding = 'time' | 'end' | 'cut' | `code ${number}`;
 
 export class MessageCollector {
   readonly receive: Receive;
@@ -44,7 +47,7 @@ export class MessageCollector {
   }
 
   /** The first ending stays. */
-  end(ending: 'time' | 'end' | 'cut'): void {
+  end(ending: ReceiveEnding): void {
     this.#ending ??= ending;
   }
 
@@ -57,7 +60,7 @@ export class MessageCollector {
     const { stop, stream } = this.receive;
     const { length } = this.#texts;
     const count = length === 1 ? `1 ${stream.slice(0, -1)}` : `${length} ${stream}`;
-    const texts: Readonly<Record<Ending, string>> = {
+    const texts: Readonly<Record<string, string>> = {
       check: count,
       count,
       time: `${count} in the time`,
@@ -66,7 +69,8 @@ export class MessageCollector {
       limit: `more than ${count}, which is the limit`,
     };
     const ending = this.#ending ?? 'cut';
-    return { isMet: ending === stop, ending: texts[ending] };
+    const closed = `the target closed the connection with ${ending}, after ${count}`;
+    return { isMet: ending === stop, ending: texts[ending] ?? closed };
   }
 }
 

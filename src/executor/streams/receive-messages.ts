@@ -47,11 +47,20 @@ export async function receiveMessages(
   options: TriggerOptions,
   receive: ReceiveCheck,
   context: JudgeContext,
+  messages: readonly string[] = [],
 ): Promise<ReceivedMessages> {
   const collector = createCollector(receive, options, context);
+  if (receive.receive.stream === 'messages') {
+    const { exchangeMessages } = await import('./message-socket.ts');
+    const result = await exchangeMessages(wire, messages, options, collector);
+    return result.head?.status === 101 ? toReceived(result, collector) : { result, stream: undefined };
+  }
   const reader = new EventStreamReader(collector);
   const result = await sendRequest(wire, { ...options, stream: reader });
-  if (!reader.isStream) return { result, stream: undefined };
+  return reader.isStream ? toReceived(result, collector) : { result, stream: undefined };
+}
+
+function toReceived(result: TriggerResult, collector: MessageCollector): ReceivedMessages {
   const stream = result.failure ? undefined : collector.toObservedStream();
   return { result: { ...result, bytes: Buffer.from(collector.text) }, stream };
 }

@@ -210,7 +210,7 @@ export function createTooLargeFailure(origin: string, observedSize: string): Exe
 }
 
 /** Header bytes are Latin-1 (RFC 9112 section 2.2 leaves this to the recipient). */
-function parseRawHeaders(raw: readonly (Buffer | string)[]): HeaderList {
+export function parseRawHeaders(raw: readonly (Buffer | string)[]): HeaderList {
   const text = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < text.length; index += 2) pairs.push([text[index] ?? '', text[index + 1] ?? '']);

@@ -32,7 +32,9 @@ export function toWireRequest(request: BoundRequest, origin: string, headers: He
     method: request.method,
     path: request.path,
     headers: headers.flat(),
-    body: request.bodyBytes ?? (request.body === undefined ? undefined : Buffer.from(request.body, 'utf8')),
+    body:
+      request.bodyBytes ??
+      (request.body === undefined || request.messages ? undefined : Buffer.from(request.body, 'utf8')),
   };
 }
 

@@ -35,9 +35,12 @@ async function sendOnce(
   return result;
 }
 
+/** These dispatchers carry HTTP only. */
+const withoutSockets = { openSocket: () => () => {} };
+
 /** The same dispatcher, which is used again. */
 function keepOpen(dispatcher: TargetDispatcher): TargetDispatcher {
-  return { sendOnce: (request, listener) => dispatcher.sendOnce(request, listener), close() {} };
+  return { ...withoutSockets, sendOnce: (request, listener) => dispatcher.sendOnce(request, listener), close() {} };
 }
 
 /** Sends a request to a target with that behaviour. */
@@ -180,7 +183,7 @@ t.test('a slow body runs into the timeout, and the failure says how much arrived
 });
 
 t.test('a connection that is never established runs into the timeout while connecting', async (t) => {
-  const dispatcher = { sendOnce: () => () => {}, close: () => {} };
+  const dispatcher = { ...withoutSockets, sendOnce: () => () => {}, close: () => {} };
   const after = (delayMs: number, action: () => void) => {
     const timer = setTimeout(action, delayMs);
     return () => clearTimeout(timer);
@@ -427,6 +430,7 @@ t.test('an unreachable address is reported with the reason', async (t) => {
 /** A dispatcher that cannot connect for this reason. */
 function breaking(code: string): TargetDispatcher {
   return {
+    ...withoutSockets,
     sendOnce(_request, listener) {
       listener.onBroken('connect', Object.assign(new Error('connect failed'), { code }));
       return () => {};

@@ -38,7 +38,11 @@ export class SimTarget {
 
   /** The connections of one process to the target. */
   createDispatcher(process: SimProcess): TargetDispatcher {
-    return { sendOnce: (request, listener) => this.#send(process, request, listener), close: () => {} };
+    return {
+      sendOnce: (request, listener) => this.#send(process, request, listener),
+      openSocket: () => () => {},
+      close: () => {},
+    };
   }
 
   #send(process: SimProcess, request: WireRequest, listener: WireListener): AbortRequest {

@@ -68,14 +68,14 @@ export type TestNotifications = {
 export async function openTestNotifications(
   t: Test,
   settings: Partial<NotificationSettings> = {},
-  allowPrivate = true,
+  { allowPrivate = true, extraRoots = [] }: { allowPrivate?: boolean; extraRoots?: readonly string[] } = {},
 ): Promise<TestNotifications> {
   const { control, clock } = await openTestControlWithApp(t);
   const errors: unknown[] = [];
   const open = (): OpenNotifications =>
     openNotificationService({
       ...{ control, environment: { variables: {} }, notificationSettings: settings },
-      upstreams: { allowPrivate, extraRoots: [] },
+      upstreams: { allowPrivate, extraRoots },
       address: () => 'https://vp.example',
       log: { error: ({ err }: { err: unknown }) => void errors.push(err) } as never,
     });

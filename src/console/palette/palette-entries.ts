@@ -9,6 +9,7 @@ export type PaletteEntry = { readonly path: string; readonly text: string; reado
 const pageEntries: readonly PaletteEntry[] = [
   { path: '/', text: 'Overview', kind: 'Page' },
   { path: '/settings/environments', text: 'Environments', kind: 'Settings' },
+  { path: '/settings/notifications', text: 'Notifications: channels and log', kind: 'Settings' },
   { path: '/settings/people', text: 'People and invitations', kind: 'Settings' },
   { path: '/settings/account', text: 'Your account: sessions, connected apps, API keys, password', kind: 'Settings' },
   { path: '/hubs', text: 'Your hubs', kind: 'Page' },

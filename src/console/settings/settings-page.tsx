@@ -7,10 +7,12 @@ import { ChangePassword } from './account/change-password.tsx';
 import { ConnectedApps } from './account/connected-apps.tsx';
 import { Sessions } from './account/sessions.tsx';
 import { EnvironmentsPage } from './environments/environments-page.tsx';
+import { NotificationsPage } from './notifications/notifications-page.tsx';
 import { PeoplePage } from './people/people-page.tsx';
 
 const settingsPages = [
   ['environments', 'Environments', EnvironmentsPage],
+  ['notifications', 'Notifications', NotificationsPage],
   ['people', 'People', PeoplePage],
   ['account', 'Your account', AccountPage],
 ] as const;

@@ -25,6 +25,7 @@ export function AccountMenu() {
             {whoami.person?.email} {whoami.role}
           </span>
         </p>
+        <Link href="/settings/notifications">Notifications</Link>
         <Link href="/settings/people">People</Link>
         <Link href="/settings/account">Your account</Link>
         <button type="button" onClick={() => void signOut()}>

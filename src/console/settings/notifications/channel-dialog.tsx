@@ -1,0 +1,159 @@
+import { type SubmitEvent, useState } from 'react';
+import {
+  type NotificationChannel,
+  type NotificationEvent,
+  notificationEvents,
+} from '../../../contract/notifications-api.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { type ChannelDraft, createChannelDraft, toChangeRequest, toCreateRequest } from './channel-draft.ts';
+import { eventLabels, kindOptions } from './channel-text.ts';
+import { TargetFields } from './target-fields.tsx';
+import { useChangeChannels } from './use-notifications.ts';
+
+type ChannelDialogProps = {
+  /** Undefined for a new one. */
+  readonly channel?: NotificationChannel;
+  readonly onClose: () => void;
+};
+
+export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
+  const change = useChangeChannels();
+  const [draft, setDraft] = useState(() => createChannelDraft(channel));
+  const update = (part: Partial<ChannelDraft>): void => setDraft({ ...draft, ...part });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const action = channel
+      ? ({ kind: 'change', channel: channel.channel, input: toChangeRequest(draft) } as const)
+      : ({ kind: 'create', input: toCreateRequest(draft) } as const);
+    change.mutate(action, { onSuccess: (secret) => (secret === undefined ? onClose() : undefined) });
+  };
+  if (change.data !== undefined)
+    return (
+      <SecretDialog
+        title={`Secret of ${draft.id}`}
+        secret={change.data}
+        hint="It signs the messages, so that the receiver knows that they are from here (Standard Webhooks)."
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog title={channel ? `Edit ${channel.channel}` : 'Add channel'} onClose={onClose}>
+      <form onSubmit={submit}>
+        {channel ? null : (
+          <>
+            <Field
+              label="Name"
+              hint="Lowercase letters, digits and hyphens."
+              data-first
+              required
+              pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+              maxLength={60}
+              autoComplete="off"
+              placeholder="team"
+              value={draft.id}
+              onChange={({ target }) => update({ id: target.value })}
+            />
+            <Select label="Kind" value={draft.kind} options={kindOptions} onSelect={(kind) => update({ kind })} />
+          </>
+        )}
+        <TargetFields draft={draft} destination={channel?.destination} update={update} />
+        <EventFields events={draft.events} onChange={(events) => update({ events })} />
+        <RoutingFields draft={draft} update={update} />
+        {change.error ? <ErrorNotice error={change.error} /> : null}
+        <footer className="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="strong" disabled={change.isPending || draft.events.length === 0}>
+            {change.isPending ? 'Saving…' : channel ? 'Save' : 'Add channel'}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+type EventFieldsProps = {
+  readonly events: readonly NotificationEvent[];
+  readonly onChange: (events: readonly NotificationEvent[]) => void;
+};
+
+function EventFields({ events, onChange }: EventFieldsProps) {
+  return (
+    <fieldset className="group commands">
+      <legend>Changes</legend>
+      {notificationEvents.map((event) => (
+        <label key={event}>
+          <input
+            type="checkbox"
+            checked={events.includes(event)}
+            onChange={({ target }) =>
+              onChange(notificationEvents.filter((name) => (name === event ? target.checked : events.includes(name))))
+            }
+          />{' '}
+          {eventLabels[event]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type DraftProps = { readonly draft: ChannelDraft; readonly update: (part: Partial<ChannelDraft>) => void };
+
+function RoutingFields({ draft, update }: DraftProps) {
+  return (
+    <>
+      <Field
+        label="Environments"
+        hint="Without any, changes of all environments are sent."
+        autoComplete="off"
+        value={draft.instances}
+        onChange={({ target }) => update({ instances: target.value })}
+      />
+      <Field
+        label="Tags"
+        hint="Scenarios with one of these tags; without any, every scenario."
+        autoComplete="off"
+        value={draft.tags}
+        onChange={({ target }) => update({ tags: target.value })}
+      />
+      <Field
+        label="Digest in minutes"
+        hint="Changes are collected for that long. Empty: each is sent at once."
+        type="number"
+        min={1}
+        max={1440}
+        value={draft.digest}
+        onChange={({ target }) => update({ digest: target.value })}
+      />
+      <Field
+        label="Quiet from"
+        type="time"
+        required={draft.quietTo !== ''}
+        value={draft.quietFrom}
+        onChange={({ target }) => update({ quietFrom: target.value })}
+      />
+      <Field
+        label="Quiet until"
+        hint="What changes in this time is sent at its end."
+        type="time"
+        required={draft.quietFrom !== ''}
+        value={draft.quietTo}
+        onChange={({ target }) => update({ quietTo: target.value })}
+      />
+      {draft.quietFrom === '' ? null : (
+        <Field
+          label="Time zone"
+          required
+          autoComplete="off"
+          value={draft.timeZone}
+          onChange={({ target }) => update({ timeZone: target.value })}
+        />
+      )}
+    </>
+  );
+}

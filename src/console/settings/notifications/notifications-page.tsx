@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import type { NotificationChannel } from '../../../contract/notifications-api.ts';
+import { CommandLine } from '../../components/command-line.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { QueryContent } from '../../hub/query-content.tsx';
+import { useHasRole } from '../../session/use-session.ts';
+import { ChannelDialog } from './channel-dialog.tsx';
+import { ChannelRow } from './channel-row.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { useChannels } from './use-notifications.ts';
+
+/** Who is notified of changes of state, and what was sent. */
+export function NotificationsPage() {
+  const query = useChannels();
+  const [isAdding, setIsAdding] = useState(false);
+  const add = useHasRole('owner') ? (
+    <p>
+      <button type="button" className="strong" onClick={() => setIsAdding(true)}>
+        Add channel…
+      </button>
+    </p>
+  ) : (
+    <p className="faint">Only owners can add and change channels.</p>
+  );
+  return (
+    <>
+      <QueryContent query={query}>
+        {(channels) =>
+          channels.length === 0 ? (
+            <EmptyState title="Nobody is notified">
+              <p>
+                A channel sends changes of state, such as newly failing or recovered, to a chat, by email or to a
+                webhook.
+              </p>
+              {add}
+              <CommandLine text="vp notifications add team --kind slack --secret-file -" />
+            </EmptyState>
+          ) : (
+            <>
+              {add}
+              <ChannelTable channels={channels} />
+            </>
+          )
+        }
+      </QueryContent>
+      <DeliveryLog channels={(query.data ?? []).map(({ channel }) => channel)} />
+      {isAdding ? <ChannelDialog onClose={() => setIsAdding(false)} /> : null}
+    </>
+  );
+}
+
+function ChannelTable({ channels }: { channels: readonly NotificationChannel[] }) {
+  return (
+    <div className="table-scroll">
+      <table className="table attention">
+        <thead>
+          <tr>
+            <th scope="col">Channel</th>
+            <th scope="col">Gets</th>
+            <th scope="col">When</th>
+            <th scope="col">State</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {channels.map((channel) => (
+            <ChannelRow key={channel.channel} channel={channel} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -49,6 +49,7 @@ const storeFolders = [
   'identity',
   'memory',
   'oauth',
+  'notifications',
   'registry',
   'server',
   'store',

@@ -1,8 +1,8 @@
+import type { DeliveryState } from '../contract/notification-names.ts';
 import type {
   ChangeChannelRequest,
   CreateChannelRequest,
   CreateChannelResponse,
-  DeliveryState,
   NotificationChannel,
   NotificationDelivery,
   TestChannelResponse,

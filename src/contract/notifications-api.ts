@@ -1,14 +1,11 @@
 /** Who is notified of changes of state, and what was sent: /api/v1/notifications. */
 import { type Static, Type } from '@sinclair/typebox';
+import { channelKinds, deliveryStates, notificationEvents } from './notification-names.ts';
 import { InstanceId, nullable, RunIdSchema, Timestamp } from './schemas.ts';
 
-export const notificationEvents = ['newly_failing', 'recovered', 'flaky', 'schedule_missed', 'executor_lost'] as const;
-export const NotificationEvent = Type.Union(notificationEvents.map((event) => Type.Literal(event)));
-export type NotificationEvent = Static<typeof NotificationEvent>;
+const NotificationEventSchema = Type.Union(notificationEvents.map((event) => Type.Literal(event)));
 
-export const channelKinds = ['webhook', 'slack', 'teams', 'email'] as const;
 const ChannelKindSchema = Type.Union(channelKinds.map((kind) => Type.Literal(kind)));
-export type ChannelKind = Static<typeof ChannelKindSchema>;
 
 export const ChannelId = Type.String({ pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', minLength: 1, maxLength: 60 });
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
@@ -22,7 +19,7 @@ export type QuietHours = Static<typeof QuietHours>;
 
 /** A condition that is absent lets everything pass. */
 const routingMembers = {
-  events: Type.Optional(Type.Array(NotificationEvent, { minItems: 1, maxItems: 10 })),
+  events: Type.Optional(Type.Array(NotificationEventSchema, { minItems: 1, maxItems: 10 })),
   instances: Type.Optional(Type.Array(InstanceId, { minItems: 1, maxItems: 100 })),
   /** Scenarios with one of these tags; changes that are not about a scenario pass. */
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 50 })),
@@ -93,20 +90,17 @@ export const CreateChannelResponse = Type.Object({
 });
 export type CreateChannelResponse = Static<typeof CreateChannelResponse>;
 
-/** `dropped`: its channel was removed first. */
-export const deliveryStates = ['pending', 'sent', 'failed', 'dropped'] as const;
-export const DeliveryState = Type.Union(deliveryStates.map((state) => Type.Literal(state)));
-export type DeliveryState = Static<typeof DeliveryState>;
+export const DeliveryStateSchema = Type.Union(deliveryStates.map((state) => Type.Literal(state)));
 
 export const NotificationDelivery = Type.Object({
   /** Of the change: the same in every channel. */
   id: Type.String(),
   channel: Type.String(),
-  event: Type.Union([NotificationEvent, Type.Literal('test')]),
+  event: Type.Union([NotificationEventSchema, Type.Literal('test')]),
   title: Type.String(),
   instance: nullable(Type.String()),
   run_id: nullable(RunIdSchema),
-  state: DeliveryState,
+  state: DeliveryStateSchema,
   /** The id that the receiver got, the same in every attempt; several changes of one message share it. */
   message_id: nullable(Type.String()),
   attempts: Type.Integer({ minimum: 0 }),
@@ -123,7 +117,7 @@ export type TestChannelResponse = Static<typeof TestChannelResponse>;
 
 /** A change of state, as it is stored and sent. `path` is of the console. */
 export const NotificationChange = Type.Object({
-  event: Type.Union([NotificationEvent, Type.Literal('test')]),
+  event: Type.Union([NotificationEventSchema, Type.Literal('test')]),
   title: Type.String(),
   text: Type.String(),
   instance: nullable(Type.String()),

@@ -1,5 +1,6 @@
 /** Where a channel leads: its address and its secrets, sealed in the store. */
-import type { ChannelKind, MailTarget } from '../contract/notifications-api.ts';
+import type { ChannelKind } from '../contract/notification-names.ts';
+import type { MailTarget } from '../contract/notifications-api.ts';
 import type { Random } from '../environment/random.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { type SealingKey, seal, unseal } from '../secrets/sealing.ts';

@@ -1,5 +1,6 @@
 /** Changes as each kind of receiver expects them. The same changes always give the same text, so that attempts are alike. */
-import type { ChannelKind, NotificationChange } from '../contract/notifications-api.ts';
+import type { ChannelKind } from '../contract/notification-names.ts';
+import type { NotificationChange } from '../contract/notifications-api.ts';
 
 /** `address` is the URL of the control plane for people. */
 export type Message = {

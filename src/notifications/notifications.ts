@@ -1,10 +1,10 @@
 /** Channels of notifications and the log of deliveries, as the API has them. */
+import type { DeliveryState } from '../contract/notification-names.ts';
 import type {
   ChangeChannelRequest,
   ChannelRouting,
   CreateChannelRequest,
   CreateChannelResponse,
-  DeliveryState,
   NotificationChange,
   NotificationChannel,
   NotificationDelivery,

@@ -10,10 +10,8 @@ browserTest(
   async (t, { owner }) => {
     const receiver = await startReceiver(t);
     const page = await owner();
-    await page.goto('/');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('notifications');
-    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('link', { name: 'Notifications', exact: true }).click();
     await page.getByText('Nobody is notified').waitFor();
     t.same(await findAppearanceProblems(page, path, '.empty'), []);
     await page.getByRole('button', { name: 'Add channel…' }).click();
@@ -31,11 +29,11 @@ browserTest(
     const row = page.getByRole('row', { name: /^team/ });
     await row.getByText('at once, quiet 22:00–07:00 Europe/Berlin').waitFor();
     t.notMatch(await page.content(), /secret-4711/, 'the address is a secret');
-    await row.getByRole('button', { name: 'Send a test message to team' }).click();
+    await row.getByRole('button', { name: 'Send test to team' }).click();
     await row.getByText('The test message was accepted.').waitFor();
     t.match(receiver.requests, [{ body: { text: 'A test message of vp' } }]);
     receiver.respondWith(410);
-    await row.getByRole('button', { name: 'Send a test message to team' }).click();
+    await row.getByRole('button', { name: 'Send test to team' }).click();
     await row.getByText(/it answered 410/).waitFor();
     const log = page.getByRole('region', { name: 'Log' });
     await log.getByRole('row', { name: /not sent it answered 410/ }).waitFor();

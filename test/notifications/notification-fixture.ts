@@ -61,6 +61,8 @@ export type TestNotifications = {
   readonly errors: unknown[];
   /** Lets time pass until `condition` holds; each look is `stepMs` later. */
   pass<T>(condition: () => T | Promise<T>, description: string, stepMs?: number): Promise<void>;
+  /** What another process would have beside this one. */
+  open(): OpenNotifications;
   /** Another process after this one has ended. */
   reopen(): Promise<OpenNotifications>;
 };
@@ -82,7 +84,7 @@ export async function openTestNotifications(
   let notifications = open();
   t.teardown(() => notifications.close());
   return {
-    ...{ control, clock, errors },
+    ...{ control, clock, errors, open },
     notifications,
     pass: (condition, description, stepMs = 20) =>
       eventually(

@@ -262,3 +262,20 @@ t.test('the log of deliveries is deleted by age, and what waits is not', async (
   const states = await control.database.read((sql) => sql.all('SELECT state FROM notification_deliveries'));
   t.same(states, [{ state: 'pending' }]);
 });
+
+t.test('two processes at once, as while the active replica changes, send each message once', async (t) => {
+  const receiver = await startReceiver(t);
+  const { control, notifications, open, pass } = await openTestNotifications(t);
+  await notifications.create({ ...webhook, url: receiver.url }, ana);
+  const other = open();
+  t.teardown(() => other.close());
+  for (let index = 0; index < 6; index += 1) {
+    await completeRun(control, { result: index % 2 === 0 ? 'failed' : 'passed', version: `v${index}` });
+    const count = index + 1;
+    await pass(
+      async () => (await other.listDeliveries({ state: 'sent' }, { limit: 9 })).items.length === count,
+      `change ${count} is sent`,
+    );
+  }
+  t.equal(receiver.requests.length, 6);
+});

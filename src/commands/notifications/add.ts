@@ -1,5 +1,5 @@
 import { command } from '../../command-line/command.ts';
-import { channelKinds } from '../../contract/notifications-api.ts';
+import { channelKinds } from '../../contract/notification-names.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';

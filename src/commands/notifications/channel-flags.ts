@@ -1,13 +1,8 @@
 /** The flags of `vp notifications add` and `edit`, and what they make of a channel. */
 import { resolve } from 'node:path';
 import type { FlagDefinitions, FlagValues, Positional } from '../../command-line/command.ts';
-import {
-  type ChangeChannelRequest,
-  type ChannelKind,
-  type ChannelRouting,
-  type MailTarget,
-  notificationEvents,
-} from '../../contract/notifications-api.ts';
+import { type ChannelKind, notificationEvents } from '../../contract/notification-names.ts';
+import type { ChangeChannelRequest, ChannelRouting, MailTarget } from '../../contract/notifications-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { readKeyFile } from '../../secrets/key-file.ts';

@@ -1,6 +1,7 @@
 import { readPages } from '../../client/transport/pages.ts';
 import { command } from '../../command-line/command.ts';
-import { deliveryStates, type NotificationDelivery } from '../../contract/notifications-api.ts';
+import { deliveryStates } from '../../contract/notification-names.ts';
+import type { NotificationDelivery } from '../../contract/notifications-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable } from '../../terminal/table.ts';

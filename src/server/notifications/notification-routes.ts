@@ -4,7 +4,7 @@ import {
   ChangeChannelRequest,
   CreateChannelRequest,
   CreateChannelResponse,
-  DeliveryState,
+  DeliveryStateSchema,
   NotificationChannel,
   NotificationDelivery,
   TestChannelResponse,
@@ -88,7 +88,7 @@ export const notificationRoutes: readonly ServerRoute[] = [
     query: Type.Object({
       ...PageParameters.properties,
       channel: Type.Optional(PathName),
-      state: Type.Optional(DeliveryState),
+      state: Type.Optional(DeliveryStateSchema),
     }),
     response: pageSchema(NotificationDelivery),
     handler: ({ services: { notifications }, query: { channel, state, ...page } }) =>

@@ -1,9 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
-import {
-  type NotificationChannel,
-  type NotificationEvent,
-  notificationEvents,
-} from '../../../contract/notifications-api.ts';
+import { type NotificationEvent, notificationEvents } from '../../../contract/notification-names.ts';
+import type { NotificationChannel } from '../../../contract/notifications-api.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';

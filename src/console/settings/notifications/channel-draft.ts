@@ -1,12 +1,10 @@
 /** What the form of a channel holds, and the request that it makes. */
-import {
-  type ChangeChannelRequest,
-  type ChannelKind,
-  type ChannelRouting,
-  type CreateChannelRequest,
-  type NotificationChannel,
-  type NotificationEvent,
-  notificationEvents,
+import { type ChannelKind, type NotificationEvent, notificationEvents } from '../../../contract/notification-names.ts';
+import type {
+  ChangeChannelRequest,
+  ChannelRouting,
+  CreateChannelRequest,
+  NotificationChannel,
 } from '../../../contract/notifications-api.ts';
 
 export type ChannelDraft = {

@@ -49,7 +49,7 @@ function ChannelActions({ channel }: ChannelProps) {
         <button
           type="button"
           disabled={change.isPending}
-          aria-label={`Send a test message to ${id}`}
+          aria-label={`Send test to ${id}`}
           onClick={() => change.mutate({ kind: 'test', channel: id })}
         >
           {change.isPending ? 'Sending…' : 'Send test'}

@@ -1,11 +1,6 @@
 /** Channels and deliveries as text. */
-import type {
-  ChannelKind,
-  ChannelRouting,
-  DeliveryState,
-  NotificationDelivery,
-  NotificationEvent,
-} from '../../../contract/notifications-api.ts';
+import type { ChannelKind, DeliveryState, NotificationEvent } from '../../../contract/notification-names.ts';
+import type { ChannelRouting, NotificationDelivery } from '../../../contract/notifications-api.ts';
 
 export const kindOptions: readonly (readonly [ChannelKind, string])[] = [
   ['slack', 'Slack'],

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type DeliveryState, deliveryStates, type NotificationDelivery } from '../../../contract/notifications-api.ts';
+import { type DeliveryState, deliveryStates } from '../../../contract/notification-names.ts';
+import type { NotificationDelivery } from '../../../contract/notifications-api.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Select } from '../../components/select.tsx';

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ChangeChannelRequest, CreateChannelRequest, DeliveryState } from '../../../contract/notifications-api.ts';
+import type { DeliveryState } from '../../../contract/notification-names.ts';
+import type { ChangeChannelRequest, CreateChannelRequest } from '../../../contract/notifications-api.ts';
 import { useClient } from '../../session/client.ts';
 
 /** Messages are sent without an event of their own. */

@@ -34,7 +34,8 @@ export const scenarioCaseRows = {
   ),
   SCENARIO_FILE_ABSENT: invalid(
     'there is no `{{name}}` that this scenario could use',
-    'put it into the folder of the scenario, with its path from there; or, for steps, name a scenario of the folder by its ID',
+    'put it into the folder of the scenario, with its path from there; or, for steps, name a scenario of the folder by its ID. ' +
+      'A text without a folder (console, agents, API) has its files at its end: `## FILES`, `### {{name}}`, and the content in a fence',
   ),
   SCENARIO_CHECK_FILE: invalid(
     'the body cannot be compared with `{{name}}`: {{problem}}',

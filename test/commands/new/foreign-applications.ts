@@ -64,6 +64,13 @@ export async function startJsonServer(t: Test, folder: string): Promise<ForeignA
   return start(t, { folder, port, args: [program, '--host', '127.0.0.1', '--port', String(port), 'db.json'] });
 }
 
+/** PostGraphile: a GraphQL API for the tables of a database; logs a line of text for each operation. */
+export async function startPostGraphile(t: Test, folder: string, databaseUrl: string): Promise<ForeignApplication> {
+  const port = await findClosedPort();
+  const options = ['--connection', databaseUrl, '--schema', 'public', '--host', '127.0.0.1', '--port', String(port)];
+  return start(t, { folder, port, args: [toPackage('postgraphile/cli.js'), ...options, '--disable-graphiql'] });
+}
+
 /** An example that fastify-cli comes with; logs JSON lines. */
 export async function startFastifyExample(t: Test, folder: string): Promise<ForeignApplication> {
   const port = await findClosedPort();

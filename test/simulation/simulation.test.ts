@@ -28,6 +28,14 @@ t.test('the simulation', async (t) => {
     t.equal(count(/ store .* passed$/), requests);
   });
 
+  await t.test('a copy of the control plane’s folder may send again what waits in it, and nothing else', async (t) => {
+    // The first found: another plan of faults needs another seed.
+    const { violations, faults, trace } = await simulation.play(simulation.createPlan(15_000_883));
+    t.same(violations, []);
+    t.equal(faults.filter((name) => name === 'sent again, not covered').length, 1);
+    t.equal(trace.filter((line) => / for the 2th time$/.test(line)).length, 1);
+  });
+
   await t.test(`everything holds in ${schedules} schedules with faults`, async (t) => {
     let requests = 0;
     for (let seed = 0; seed < schedules; seed += 1) {

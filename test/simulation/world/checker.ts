@@ -6,6 +6,7 @@ import type { Report } from '../../../src/report/report.ts';
 import { isFinalState } from '../../../src/run/state.ts';
 import type { ExecutorStart } from './executor-host.ts';
 import type { Scheduler } from './scheduler.ts';
+import { StaleStore } from './stale-store.ts';
 
 /** The runs of one request, as its response named them. */
 export type AcknowledgedRequest = {
@@ -17,6 +18,7 @@ export type AcknowledgedRequest = {
 export class Checker {
   readonly violations: string[] = [];
   readonly starts: ExecutorStart[] = [];
+  readonly staleStore: StaleStore;
   readonly #scheduler: Scheduler;
   /** The final state of each run, with the time when it was seen. */
   readonly #ended = new Map<string, string>();
@@ -32,6 +34,13 @@ export class Checker {
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler;
+    this.staleStore = new StaleStore(scheduler);
+  }
+
+  /** The folder of the control plane is copied as it is now. */
+  recordCopy(): void {
+    const queued = [...this.#followed].filter(([, state]) => state === 'queued').map(([runId]) => runId);
+    this.staleStore.recordCopy(new Set(queued));
   }
 
   get acknowledgedRunIds(): readonly string[] {
@@ -75,8 +84,11 @@ export class Checker {
     this.#feedPosition = 0;
   }
 
-  recordReceived(correlationId: string, count: number): void {
-    if (count > 1) this.fail(`${correlationId} was sent to the target ${count} times`);
+  /** Returns true where the request was sent again in the way that is not covered. */
+  recordReceived(request: string, count: number): boolean {
+    const mayArrive = this.staleStore.recordArrival(request);
+    if (!mayArrive) this.fail(`${request} was sent to the target ${count} times`);
+    return mayArrive && count > 1;
   }
 
   /** The control plane has taken the report of a leased run. Another report of the run has more to say than `executor_lost`. */

@@ -18,6 +18,8 @@ export type NetworkOptions = {
   readonly getListener: () => Listener | undefined;
   readonly onInternalError: (detail: string) => void;
   readonly onFault: (fate: MessageFate) => void;
+  /** The control plane handles a call of that executor. */
+  readonly onCall: (executor: string) => void;
 };
 
 /** One executor's way to the control plane. */
@@ -34,6 +36,7 @@ type Invoke<T> = (port: ControlPort, signal: AbortSignal) => Promise<T>;
 type Exchange<T> = {
   readonly method: MethodName;
   readonly caller: SimProcess;
+  readonly executor: string;
   readonly instance: string;
   readonly link: Link;
   readonly signal: AbortSignal | undefined;
@@ -78,7 +81,7 @@ export class Network {
     const link = this.getLink(executor);
     const call = <T>(method: MethodName, signal: AbortSignal | undefined, invoke: Invoke<T>): Promise<T> =>
       new Promise((resolve, reject) => {
-        this.#send({ method, caller, instance, link, signal, invoke, resolve, reject });
+        this.#send({ method, caller, executor, instance, link, signal, invoke, resolve, reject });
       });
     return {
       challenge: (message, signal) =>
@@ -146,6 +149,7 @@ export class Network {
     const { method, instance, invoke } = exchange;
     const { scheduler } = this.#options;
     scheduler.log(process.name, `${method} of ${exchange.caller.name}${response === 'unread' ? ', repeated' : ''}`);
+    this.#options.onCall(exchange.executor);
     const signal = this.#watchCaller(exchange, process, response);
     const breakUnlessUnread = (delayMs: number): void => {
       if (response !== 'unread') this.#break(exchange, delayMs);

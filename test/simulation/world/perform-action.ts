@@ -74,6 +74,7 @@ function performOnHost(world: World, action: HostAction): void {
       break;
     case 'copy folder':
       host.copyFolder();
+      if (host === world.control) world.checker.recordCopy();
       break;
     case 'freeze':
       if (host.process) host.process.frozenUntilMs = scheduler.nowMs + action.forMs;
@@ -110,11 +111,15 @@ function crash(world: World, host: ControlHost | ExecutorHost, { points, folder,
     if (folder === 'power cut') host.losePower();
     if (folder === 'power cut' && host === world.control && !world.plan.isAuditStrict) world.hub.onPowerCut();
     if (folder === 'older copy' && host.goBack() && host === world.control) {
+      world.checker.staleStore.recordReturn();
       world.checker.forgetPromises();
       world.hub.forgetPromises();
     }
     if ('loseFolder' in host && folder === 'empty') host.loseFolder();
-    if ('name' in host && (folder === 'older copy' || folder === 'empty')) world.checker.forgetDirectRuns(host.name);
+    if ('name' in host && (folder === 'older copy' || folder === 'empty')) {
+      world.checker.forgetDirectRuns(host.name);
+      world.checker.staleStore.recordOtherFolder(host.name);
+    }
     if (downMs !== undefined) world.scheduler.schedule(downMs, undefined, () => host.start());
   });
 }

@@ -79,11 +79,14 @@ function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk:
     },
   });
   const getListener = () => control.listener;
-  const onReceived = (correlationId: string, count: number): void => checker.recordReceived(correlationId, count);
-  const target = new SimTarget({ seed, scheduler, isHostile: plan.isTargetHostile, onReceived });
   const faults: string[] = [];
+  const onReceived = (request: string, count: number): void => {
+    if (checker.recordReceived(request, count)) faults.push('sent again, not covered');
+  };
+  const target = new SimTarget({ seed, scheduler, isHostile: plan.isTargetHostile, onReceived });
   const onFault = (fate: string): void => void faults.push(`message, ${fate}`);
-  const network = new Network({ seed, scheduler, getListener, onInternalError, onFault });
+  const onCall = (executor: string): void => checker.staleStore.recordCall(executor);
+  const network = new Network({ seed, scheduler, getListener, onInternalError, onFault, onCall });
   const random = createSeededRandom(`${seed}/client`);
   const client = new Client({ random, scheduler, checker, scenario: scenarioId, getListener });
   const hub = new Hub({ scheduler, checker, client });

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { vpError } from '../errors/vp-error.ts';
 import { listProjectContainers } from './containers.ts';
-import { findCrashLoop, readRestarts } from './crash-watch.ts';
+import { type CrashLoop, findCrashLoop, type RestartCounts, readRestarts } from './crash-watch.ts';
 import type { ContainerEngine } from './engine.ts';
 
 /** `folder` contains the project's `compose.yaml` and `.env`. */
@@ -39,20 +39,39 @@ export async function startComposeProject(
   const upEnd = new AbortController();
   const crash = new AbortController();
   const signals = signal ? [signal, crash.signal] : [crash.signal];
-  const watching = findCrashLoop(engine, project.name, before, upEnd.signal).then((loop) => {
+  const endOnCrash = (loop: CrashLoop | undefined): CrashLoop | undefined => {
     if (loop) crash.abort();
     return loop;
-  });
+  };
+  // What a look fails with is not why compose ends.
+  const watching = findCrashLoop(engine, project.name, before, upEnd.signal).then(endOnCrash, () => undefined);
   try {
     await engine.output(args, { timeoutMs: startTimeoutMs, ...options, signal: AbortSignal.any(signals) });
   } catch (error) {
-    const loop = crash.signal.aborted ? await watching : undefined;
+    signal?.throwIfAborted();
+    const waiting = waitForRestarts(engine, project.name, before, upEnd.signal).catch(() => undefined);
+    const loop = await Promise.race([watching, waiting]);
     throw loop ? vpError('CONTAINER_CRASH_LOOP', loop) : error;
   } finally {
     upEnd.abort();
-    // What the last look failed with, if anything, is not why compose ended.
-    await watching.catch(() => undefined);
+    await watching;
   }
+}
+
+const restartTimeoutMs = 15_000;
+
+/** Compose also gives up on a container as unhealthy while the engine starts it again: then the reason comes a little later. */
+async function waitForRestarts(
+  engine: ContainerEngine,
+  project: string,
+  before: RestartCounts,
+  signal: AbortSignal,
+): Promise<undefined> {
+  const now = await readRestarts(engine, project);
+  const hasRestarted = [...now].some(([id, { restarts }]) => restarts > (before.get(id)?.restarts ?? 0));
+  const isLooping = [...now.values()].some(({ restarts, isRunning }) => restarts > 0 && !isRunning);
+  if (hasRestarted || isLooping) await setTimeout(restartTimeoutMs, undefined, { signal }).catch(() => {});
+  return undefined;
 }
 
 const settleTimeoutMs = 30_000;

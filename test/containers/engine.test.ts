@@ -108,7 +108,8 @@ t.test('a container that keeps ending ends the start at once, with its exit code
   const project = { name: `${name}-loop`, folder };
   t.teardown(() => removeComposeProject(engine, project, { volumes: true }));
   const command = `[sh, -c, 'echo the key is missing >&2; exit 7']`;
-  const service = `{image: '${image}', restart: unless-stopped, command: ${command}}`;
+  const healthcheck = `{test: [CMD, 'true'], interval: 60s}`;
+  const service = `{image: '${image}', restart: unless-stopped, command: ${command}, healthcheck: ${healthcheck}}`;
   writeFileSync(join(folder, 'compose.yaml'), `services: {app: ${service}}\n`);
   // Waiting as long as compose may would end as ENGINE_COMMAND_SLOW.
   const reason = {

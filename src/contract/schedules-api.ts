@@ -20,7 +20,7 @@ const definitionMembers = {
     Type.Array(Type.String({ pattern: '^[A-Za-z0-9*][A-Za-z0-9._*-]*$', maxLength: 100 }), { maxItems: 200 }),
   ),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
-  /** Nothing is requested while runs of the tick before wait or run; true by default. */
+  /** Nothing is requested while runs of the tick before wait or run; true by default with times, false for webhooks, always true for versions. */
   skip_if_running: Type.Optional(Type.Boolean()),
   /** Ticks while nothing ran: one late request (by default), or none. */
   missed: Type.Optional(Type.Union([Type.Literal('run_once'), Type.Literal('skip')])),

@@ -23,6 +23,10 @@ export const scheduleErrors = {
     'the webhook is refused: {{problem}}',
     'sign `<webhook-id>.<webhook-timestamp>.<body>` with the secret of the schedule (Standard Webhooks); `vp docs schedules` has an example',
   ),
+  SCHEDULE_NOTHING_REQUESTED: conflict(
+    'schedule {{schedule}} requested nothing: {{note}}',
+    'correct that and send the same message again, within five minutes of its time; see `vp schedules next {{schedule}}`',
+  ),
   SCHEDULE_WEBHOOK_REPEATED: conflict(
     'the webhook with the id {{id}} was accepted before',
     'nothing has to be done; use a new webhook-id for a new request',

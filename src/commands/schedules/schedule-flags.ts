@@ -64,7 +64,24 @@ type DefinitionFlagValues = FlagValues<typeof definitionFlags>;
 export function applyDefinitionFlags(flags: DefinitionFlagValues, before: ScheduleDefinition = {}): ScheduleDefinition {
   const { cron, every, on, 'time-zone': zone, jitter, scenario, tag, overlap, missed, description } = flags;
   const isNewTime = [cron, every, on].some((value) => value !== undefined);
-  const { cron: _cron, every: _every, on: _on, time_zone: beforeZone, ...others } = before;
+  const {
+    cron: _cron,
+    every: _every,
+    on: _on,
+    time_zone: beforeZone,
+    jitter_s,
+    missed: beforeMissed,
+    ...rest
+  } = before;
+  // What only times have goes with them.
+  const others =
+    on === undefined
+      ? {
+          ...(jitter_s === undefined ? {} : { jitter_s }),
+          ...(beforeMissed === undefined ? {} : { missed: beforeMissed }),
+          ...rest,
+        }
+      : rest;
   const timing = isNewTime
     ? { ...(cron === undefined || beforeZone === undefined ? {} : { time_zone: beforeZone }) }
     : { ...before };

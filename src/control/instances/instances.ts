@@ -61,8 +61,13 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
     });
     runtime.keyChanges.notify();
     runtime.queueWakeups.wake(id);
-    while (await database.write((sql) => deleteRunBatch(sql, counters, id)));
-    await database.write((sql) => deleteInstance(sql, counters, id));
+    const removeNext = (sql: Sql): boolean => {
+      if (deleteRunBatch(sql, counters, id)) return true;
+      // In the same transaction: a run that was requested in between would stay behind.
+      deleteInstance(sql, counters, id);
+      return false;
+    };
+    while (await database.write(removeNext));
     runtime.presence.forget(id);
   }
 

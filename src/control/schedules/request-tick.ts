@@ -3,7 +3,7 @@ import type { NotificationChange } from '../../contract/notifications-api.ts';
 import type { ScheduleDefinition } from '../../contract/schedules-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { selectScenarios } from '../../schedule/selection.ts';
-import { listScenarios } from '../../store/control/instances/catalogue.ts';
+import { listScenarios, type RevisionRow } from '../../store/control/instances/catalogue.ts';
 import { insertIntoInbox } from '../../store/control/notifications/channels.ts';
 import { insertRuns } from '../../store/control/runs/run-requests.ts';
 import {
@@ -34,6 +34,8 @@ export type TickResult = {
 
 type TickRequest = {
   readonly tick: string;
+  /** The record of one for which nothing is requested, where `tick` may come again; otherwise `tick` as well. */
+  readonly unusedTick?: string | undefined;
   readonly dueAtMs: number;
   readonly nowMs: number;
   readonly targetVersion?: string | undefined;
@@ -50,16 +52,24 @@ export function toKey({ instance_id: instance, id }: ScheduleRow): ScheduleKey {
   return { instance, id };
 }
 
-/** The scenarios of the catalogue that a request now would have. */
-export function listMatchingScenarios(sql: Sql, instance: string, definition: ScheduleDefinition) {
-  const catalogue = listScenarios(sql, instance, '', 100_000).map((row) => {
+export function readCatalogue(sql: Sql, instance: string): RevisionRow[] {
+  return listScenarios(sql, instance, '', 100_000);
+}
+
+/** With their tags parsed. */
+export function toSelectable(catalogue: readonly RevisionRow[]) {
+  return catalogue.map((row) => {
     const tags: readonly string[] = JSON.parse(row.tags);
     return { scenario_id: row.scenario_id, revisionId: row.revision_id, tags };
   });
-  return selectScenarios(catalogue, definition);
 }
 
-/** A deployment must not go unverified because the one before it still is. */
+/** The scenarios of the catalogue that a request now would have. */
+export function listMatchingScenarios(sql: Sql, instance: string, definition: ScheduleDefinition) {
+  return selectScenarios(toSelectable(readCatalogue(sql, instance)), definition);
+}
+
+/** A deployment must not go unverified because the one before it still is; new versions wait in {@link handleNewVersion}. */
 function mustSkip(sql: Sql, row: ScheduleRow, { on, skip_if_running: skip }: ScheduleDefinition): boolean {
   return (skip ?? on === undefined) && countOpenRuns(sql, toKey(row)) > 0;
 }
@@ -107,9 +117,12 @@ export function requestTick(
   const key = toKey(row);
   const scenarios = listMatchingScenarios(sql, key.instance, definition);
   const { outcome, note } = chooseOutcome(sql, row, definition, scenarios.length, request);
-  const { tick, dueAtMs, nowMs } = request;
-  if (!recordTick(sql, key, { tick, dueAtMs, handledAtMs: nowMs, outcome, note })) return undefined;
-  if (outcome !== 'requested' && outcome !== 'requested_late') return { outcome, note, runIds: [] };
+  const { tick, unusedTick = tick, dueAtMs, nowMs } = request;
+  const isRequested = outcome === 'requested' || outcome === 'requested_late';
+  const record = { dueAtMs, handledAtMs: nowMs, outcome, note };
+  const isNew = recordTick(sql, key, { ...record, tick: isRequested ? tick : unusedTick });
+  if (!isRequested) return isNew || unusedTick !== tick ? { outcome, note, runIds: [] } : undefined;
+  if (!isNew) return undefined;
   const requestedBy = `schedule ${key.id}`;
   const targetVersion = request.targetVersion ?? null;
   const suite = startSuite(
@@ -154,7 +167,8 @@ export function handleDueTick(context: ControlContext, sql: Sql, key: ScheduleKe
   const missed = { dueAtMs: firstMs, handledAtMs: nowMs, outcome: 'missed' as const };
   if (earlierCount > 0) {
     const note = `${formatCount(earlierCount)} missed from ${formatTimestamp(firstMs)} on: the control plane did not run`;
-    if (!recordTick(sql, key, { ...missed, tick: String(firstMs), note })) return undefined;
+    // Handled before where the clock went back since: that says nothing about the newest tick.
+    recordTick(sql, key, { ...missed, tick: String(firstMs), note });
   }
   if (isLate && definition.missed === 'skip') {
     const note = 'missed: the control plane did not run';
@@ -167,11 +181,15 @@ export function handleDueTick(context: ControlContext, sql: Sql, key: ScheduleKe
   return requestTick(context, sql, row, { tick: String(newestMs), dueAtMs: newestMs, nowMs, lateNote });
 }
 
-/** Requests where a run has shown another version of the target than the one before. */
+/**
+ * Requests where a run has shown another version of the target than the one before. A target that answers with two versions
+ * for a while makes the schedule's own runs show both: what they show is looked at once they are over.
+ */
 export function handleNewVersion(context: ControlContext, sql: Sql, key: ScheduleKey): TickResult | undefined {
   const row = findSchedule(sql, key.instance, key.id);
   const newest = findNewestVersion(sql, key.instance);
-  if (!row || !newest || row.observed_version === newest.target_version) return undefined;
+  if (!row || row.paused_at_ms !== null || !newest || row.observed_version === newest.target_version) return undefined;
+  if (row.observed_version !== null && countOpenRuns(sql, key) > 0) return undefined;
   saveObservedVersion(sql, key, newest.target_version);
   // The first version that is seen is not a change.
   if (row.observed_version === null) return undefined;

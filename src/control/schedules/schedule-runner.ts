@@ -1,6 +1,7 @@
 /** Requests what is due, while the control plane runs. On PostgreSQL that is the active replica. */
+import { VpError } from '../../errors/vp-error.ts';
 import { formatRunId } from '../../run/run-id.ts';
-import { listActiveSchedules } from '../../store/control/schedules/schedules.ts';
+import { listActiveSchedules, type ScheduleRow } from '../../store/control/schedules/schedules.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { handleDueTick, handleNewVersion, readDefinition, type TickResult, toKey } from './request-tick.ts';
 
@@ -23,6 +24,15 @@ export function announceTick(runtime: ControlRuntime, instance: string, { runIds
   runtime.queueWakeups.wake(instance);
 }
 
+function toText({ instance_id: instance, id }: ScheduleRow): string {
+  return `${instance}/${id}`;
+}
+
+/** All schedules would meet it. */
+function concernsStore(error: unknown): boolean {
+  return error instanceof VpError && error.code.startsWith('STORE_');
+}
+
 export function runSchedules(runtime: ControlRuntime, onError: (error: unknown) => void): ScheduleRunner {
   const { context } = runtime;
   const { clock } = context;
@@ -31,45 +41,62 @@ export function runSchedules(runtime: ControlRuntime, onError: (error: unknown) 
   let isAwake = false;
   let cancelTimer = (): void => {};
   let current = Promise.resolve();
+  /** The definitions of schedules that failed. */
+  const reported = new Map<string, string>();
+
+  async function handleRow(row: ScheduleRow): Promise<void> {
+    const { on } = readDefinition(row);
+    const nowMs = clock.nowMs();
+    const isDue = on === undefined && (row.tick_at_ms === null || (row.due_at_ms ?? nowMs) <= nowMs);
+    if (!isDue && on !== 'new_version') return;
+    const handle = on === undefined ? handleDueTick : handleNewVersion;
+    const key = toKey(row);
+    const result = await database.write((sql) => handle(context, sql, key));
+    if (result) announceTick(runtime, key.instance, result);
+  }
 
   /** Returns when to look again; undefined without schedules. */
   async function handleAll(): Promise<number | undefined> {
-    const rows = await database.read(listActiveSchedules);
-    const nowMs = clock.nowMs();
-    for (const row of rows) {
+    const failed = new Set<string>();
+    for (const row of await database.read(listActiveSchedules)) {
       if (isStopped) return undefined;
-      const key = toKey(row);
-      const isTimed = readDefinition(row).on === undefined;
-      const isDue = isTimed && (row.tick_at_ms === null || (row.due_at_ms ?? nowMs) <= nowMs);
-      const isOnVersion = readDefinition(row).on === 'new_version';
-      if (!isDue && !isOnVersion) continue;
-      const handle = isTimed ? handleDueTick : handleNewVersion;
-      const result = await database.write((sql) => handle(context, sql, key));
-      if (result) announceTick(runtime, key.instance, result);
+      try {
+        await handleRow(row);
+      } catch (error) {
+        if (concernsStore(error)) throw error;
+        failed.add(toText(row));
+        // Once, until its definition changes: it is tried again at every look.
+        if (reported.get(toText(row)) !== row.definition) onError(error);
+        reported.set(toText(row), row.definition);
+      }
     }
-    return await findWaitMs();
+    for (const schedule of reported.keys()) if (!failed.has(schedule)) reported.delete(schedule);
+    return await findNextLookMs(failed);
   }
 
-  async function findWaitMs(): Promise<number | undefined> {
+  async function findNextLookMs(failed: ReadonlySet<string>): Promise<number | undefined> {
     const rows = await database.read(listActiveSchedules);
     if (rows.length === 0) return undefined;
     const nowMs = clock.nowMs();
-    const dueMs = rows.flatMap(({ due_at_ms: dueAtMs }) => (dueAtMs === null ? [] : [dueAtMs]));
+    const dueMs = rows.flatMap((row) => (row.due_at_ms === null || failed.has(toText(row)) ? [] : [row.due_at_ms]));
     const isWatching = rows.some((row) => readDefinition(row).on === 'new_version');
-    return Math.max(10, Math.min(isWatching ? versionIntervalMs : maxWaitMs, ...dueMs.map((ms) => ms - nowMs)));
+    const longestMs = Math.min(isWatching ? versionIntervalMs : maxWaitMs, failed.size > 0 ? retryMs : maxWaitMs);
+    return Math.min(nowMs + longestMs, ...dueMs);
   }
 
   async function look(): Promise<void> {
-    let waitMs: number | undefined;
+    let nextMs: number | undefined;
     do {
       isAwake = false;
       try {
-        waitMs = await handleAll();
+        nextMs = await handleAll();
       } catch (error) {
-        waitMs = retryMs;
+        nextMs = clock.nowMs() + retryMs;
         if (!isStopped) onError(error);
       }
     } while (isAwake && !isStopped);
+    // Time has passed since it was computed, and the clock may have jumped.
+    const waitMs = nextMs === undefined ? undefined : Math.max(10, Math.min(maxWaitMs, nextMs - clock.nowMs()));
     if (!isStopped && waitMs !== undefined) cancelTimer = clock.after(waitMs, start);
     isRunning = false;
   }

@@ -25,7 +25,7 @@ function readBody(text: string): ScheduleWebhookRequest {
   throw vpError('REQUEST_INVALID', { where: 'body', problem: 'must be JSON: {"target_version": "…"}, or empty' });
 }
 
-/** Throws SCHEDULE_WEBHOOK_REFUSED, SCHEDULE_WEBHOOK_REPEATED, REQUEST_INVALID. */
+/** Throws SCHEDULE_WEBHOOK_REFUSED, SCHEDULE_WEBHOOK_REPEATED, SCHEDULE_NOTHING_REQUESTED, REQUEST_INVALID. */
 export async function acceptScheduleWebhook(
   runtime: ControlRuntime,
   key: ScheduleKey,
@@ -44,11 +44,14 @@ export async function acceptScheduleWebhook(
   const result = await database.write((sql) => {
     const row = findSchedule(sql, key.instance, key.id);
     const nowMs = context.clock.nowMs();
-    return (
-      row && requestTick(context, sql, row, { tick: `webhook ${messageId}`, dueAtMs: nowMs, nowMs, targetVersion })
-    );
+    const tick = `webhook ${messageId}`;
+    // With the time: the id of a message that requested nothing is not used up.
+    const unusedTick = `${tick} unused ${nowMs}`;
+    return row && requestTick(context, sql, row, { tick, unusedTick, dueAtMs: nowMs, nowMs, targetVersion });
   });
   if (!result) throw vpError('SCHEDULE_WEBHOOK_REPEATED', { id: messageId });
+  if (result.runIds.length === 0)
+    throw vpError('SCHEDULE_NOTHING_REQUESTED', { schedule: key.id, note: result.note ?? result.outcome });
   announceTick(runtime, key.instance, result);
   return { outcome: result.outcome, note: result.note, run_ids: result.runIds.map((id) => formatRunId(id)) };
 }

@@ -35,6 +35,6 @@ export type SchedulesService = {
     entries: readonly CreateScheduleRequest[],
     actor: ScheduleAuthor,
   ): Promise<ImportSchedulesResponse>;
-  /** Throws SCHEDULE_WEBHOOK_REFUSED, SCHEDULE_WEBHOOK_REPEATED. */
+  /** Throws SCHEDULE_WEBHOOK_REFUSED, SCHEDULE_WEBHOOK_REPEATED, SCHEDULE_NOTHING_REQUESTED. */
   receiveWebhook(instance: string, schedule: string, message: SignedMessage): Promise<ScheduleWebhookResponse>;
 };

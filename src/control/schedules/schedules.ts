@@ -2,14 +2,9 @@
 import type {
   CreateScheduleRequest,
   ImportSchedulesResponse,
-  Schedule,
   ScheduleDefinition,
-  ScheduleDocument,
-  ScheduleTick,
 } from '../../contract/schedules-api.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { listTicksMs } from '../../schedule/timing.ts';
 import { seal } from '../../secrets/sealing.ts';
 import {
   deleteSchedule,
@@ -20,52 +15,22 @@ import {
   type ScheduleKey,
   type ScheduleRow,
   savePaused,
+  saveResumed,
   updateSchedule,
 } from '../../store/control/schedules/schedules.ts';
-import { listTicks, type ScheduleTickRow } from '../../store/control/schedules/ticks.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Actor } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { listMatchingScenarios, readDefinition, toKey } from './request-tick.ts';
-import { type ScheduleRunner, toRunIds } from './schedule-runner.ts';
-import { assertValidDefinition, findNextTick, noTick, toTiming } from './schedule-timing.ts';
+import { listMatchingScenarios, readDefinition } from './request-tick.ts';
+import type { ScheduleRunner } from './schedule-runner.ts';
+import { assertValidDefinition, findNextTick, noTick } from './schedule-timing.ts';
+import { listNext, readSchedules, toDocument, toSchedules } from './schedule-views.ts';
 import { acceptScheduleWebhook, getSecretContext } from './schedule-webhook.ts';
 import type { SchedulesService } from './schedules-service.ts';
 import { formatWebhookSecret } from './webhook-signature.ts';
 
-const maxListedTicks = 50;
 const maxSchedules = 200;
-
-export function toScheduleTick(row: ScheduleTickRow): ScheduleTick {
-  const { outcome, note } = row;
-  const times = { due_at: formatTimestamp(row.due_at_ms), handled_at: formatTimestamp(row.handled_at_ms) };
-  return { ...times, outcome, note, run_ids: toRunIds(row.run_ids) };
-}
-
-function listNext(definition: ScheduleDefinition, nowMs: number): string[] {
-  const timing = toTiming(definition);
-  return timing ? listTicksMs(timing, nowMs, 5).map(formatTimestamp) : [];
-}
-
-function toSchedule(sql: Sql, row: ScheduleRow, nowMs: number): Schedule {
-  const definition = readDefinition(row);
-  const [lastTick] = listTicks(sql, toKey(row), 1);
-  const isPaused = row.paused_at_ms !== null;
-  return {
-    ...{ schedule_id: row.id, instance: row.instance_id, definition, source: row.source, paused: isPaused },
-    ...{ paused_by: row.paused_by, paused_at: formatTimestampOrNull(row.paused_at_ms) },
-    next: isPaused ? [] : listNext(definition, nowMs),
-    matching_scenarios: listMatchingScenarios(sql, row.instance_id, definition).length,
-    last_tick: lastTick ? toScheduleTick(lastTick) : null,
-    ...{ created_at: formatTimestamp(row.created_at_ms), created_by: row.created_by },
-    ...{ updated_at: formatTimestamp(row.updated_at_ms), updated_by: row.updated_by },
-  };
-}
-
-function toDocument(sql: Sql, row: ScheduleRow, nowMs: number): ScheduleDocument {
-  return { ...toSchedule(sql, row, nowMs), ticks: listTicks(sql, toKey(row), maxListedTicks).map(toScheduleTick) };
-}
 
 function requireSchedule(sql: Sql, { instance, id }: ScheduleKey): ScheduleRow {
   requireInstance(sql, instance);
@@ -89,7 +54,11 @@ type Change = {
   readonly sealedSecret: Uint8Array | null;
 };
 
-/** A new schedule of new versions begins with the version that is there. */
+/** A schedule of new versions begins, and goes on after a pause, with the version that is there. */
+function findVersionToCompare(sql: Sql, { instance }: ScheduleKey, { on }: ScheduleDefinition): string | null {
+  return on === 'new_version' ? (findNewestVersion(sql, instance)?.target_version ?? null) : null;
+}
+
 function createRow(sql: Sql, { key, definition, source, actor, nowMs, sealedSecret }: Change): ScheduleRow {
   if (listSchedules(sql, key.instance).length >= maxSchedules)
     throw vpError('SCHEDULE_INVALID', { member: 'schedule_id', problem: `an instance has at most ${maxSchedules}` });
@@ -98,7 +67,7 @@ function createRow(sql: Sql, { key, definition, source, actor, nowMs, sealedSecr
     ...{ instance_id: key.instance, id: key.id, definition: JSON.stringify(definition), source },
     ...{ paused_at_ms: null, paused_by: null, tick_at_ms: next.tickAtMs, due_at_ms: next.dueAtMs },
     sealed_secret: sealedSecret,
-    observed_version: findNewestVersion(sql, key.instance)?.target_version ?? null,
+    observed_version: findVersionToCompare(sql, key, definition),
     ...{ created_at_ms: nowMs, created_by: actor.name, updated_at_ms: nowMs, updated_by: actor.name },
   };
   insertSchedule(sql, row);
@@ -118,7 +87,8 @@ function changeRow(sql: Sql, row: ScheduleRow, { key, definition, source, actor,
   );
   const next = row.paused_at_ms === null ? findNextTick(key, definition, nowMs) : noTick;
   const times = isSameTime ? {} : { tick_at_ms: next.tickAtMs, due_at_ms: next.dueAtMs };
-  const changed = { ...row, ...times, definition: JSON.stringify(definition), source };
+  const version = before.on === definition.on ? row.observed_version : findVersionToCompare(sql, key, definition);
+  const changed = { ...row, ...times, definition: JSON.stringify(definition), source, observed_version: version };
   updateSchedule(sql, { ...changed, updated_at_ms: nowMs, updated_by: actor.name });
   return { ...changed, updated_at_ms: nowMs, updated_by: actor.name };
 }
@@ -177,11 +147,7 @@ export function createSchedulesService(runtime: ControlRuntime, runner: Schedule
   const read = <T>(operation: (sql: Sql, nowMs: number) => T): Promise<T> =>
     database.read((sql) => operation(sql, clock.nowMs()));
   return {
-    list: (instance) =>
-      read((sql, nowMs) => {
-        requireInstance(sql, instance);
-        return listSchedules(sql, instance).map((row) => toSchedule(sql, row, nowMs));
-      }),
+    list: async (instance) => toSchedules(await database.read((sql) => readSchedules(sql, instance)), clock.nowMs()),
     get: (instance, id) => read((sql, nowMs) => toDocument(sql, requireSchedule(sql, { instance, id }), nowMs)),
     preview: (instance, definition) =>
       read((sql, nowMs) => {
@@ -218,9 +184,12 @@ export function createSchedulesService(runtime: ControlRuntime, runner: Schedule
       write((sql, nowMs) => {
         const key = { instance, id };
         const row = requireSchedule(sql, key);
-        const paused = isPaused ? { atMs: nowMs, by: actor.name } : null;
-        if ((row.paused_at_ms !== null) !== isPaused)
-          savePaused(sql, key, paused, isPaused ? noTick : findNextTick(key, readDefinition(row), nowMs));
+        const definition = readDefinition(row);
+        if (isPaused && row.paused_at_ms === null) savePaused(sql, key, { atMs: nowMs, by: actor.name });
+        if (!isPaused && row.paused_at_ms !== null) {
+          const next = findNextTick(key, definition, nowMs);
+          saveResumed(sql, key, next, findVersionToCompare(sql, key, definition));
+        }
         return toDocument(sql, requireSchedule(sql, key), nowMs);
       }),
     remove: (instance, id) =>

@@ -38,6 +38,10 @@ t.test('schedules are added, listed, edited, paused, resumed and removed', async
     (await vp(['schedules', 'edit', 'nightly', '--every-scenario', '--every', '6h', '--json'])).stdout,
   );
   t.same(all.schedule.definition, { every: '6h' });
+  await vp(['schedules', 'edit', 'nightly', '--jitter', '60', '--missed', 'skip']);
+  const onVersion = JSON.parse((await vp(['schedules', 'edit', 'nightly', '--on', 'new_version', '--json'])).stdout);
+  t.same(onVersion.schedule.definition, { on: 'new_version' }, 'what only times have goes with them');
+  await vp(['schedules', 'edit', 'nightly', '--every', '6h']);
   t.match(await vp(['schedules', 'edit', 'nightly', '--every-scenario', '--tag', 'a']), {
     code: 2,
     stderr: /contradicts/,

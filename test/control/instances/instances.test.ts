@@ -1,6 +1,9 @@
 import t from 'tap';
 import { proposeFreeInstanceId } from '../../../src/contract/instance-id.ts';
 import { getControlStoreFile, openControlDatabase } from '../../../src/store/control/control-store.ts';
+import { loadCounters } from '../../../src/store/control/counters.ts';
+import { revokeInstanceKeys } from '../../../src/store/control/instances/instance-removal.ts';
+import { listActiveSchedules } from '../../../src/store/control/schedules/schedules.ts';
 import { eventually } from '../../eventually.ts';
 import { isOnPostgres, skipOnPostgres } from '../../store/engine-under-test.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
@@ -46,6 +49,33 @@ t.test('an executor key works until it is rotated or the instance is removed', a
   await control.instances.remove('app');
   t.equal(await control.authenticate(second), undefined);
   await t.rejects(control.instances.rotateKey('app'), { code: 'INSTANCE_UNKNOWN' });
+});
+
+t.test('a removal leaves no run behind, whatever is requested meanwhile', async (t) => {
+  const { control, clock } = await openTestControlWithApp(t);
+  const scenarios = [{ id: 'RT-GET-document' }];
+  await control.runs.request('app', { scenarios }, owner);
+  await control.schedules.create('app', { schedule_id: 'often', every: '1m', skip_if_running: false }, owner);
+  const requests: Promise<unknown>[] = [];
+  control.database.onCommit(() => {
+    if (requests.length >= 10) return;
+    clock.advance(60_000);
+    requests.push(control.runs.request('app', { scenarios }, owner).catch((error: unknown) => error));
+  });
+  await control.instances.remove('app');
+  t.ok(requests.length > 0);
+  await Promise.all(requests);
+  const left = await control.database.read((sql) =>
+    ['runs', 'schedules', 'schedule_ticks'].map((table) => sql.get(`SELECT count(*) AS count FROM ${table}`)),
+  );
+  t.match(left, [{ count: 0 }, { count: 0 }, { count: 0 }]);
+});
+
+t.test('nothing runs by itself from the first step of a removal', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  await control.schedules.create('app', { schedule_id: 'often', every: '1m' }, owner);
+  await control.database.write((sql) => revokeInstanceKeys(sql, loadCounters(sql), 'app'));
+  t.same(await control.database.read(listActiveSchedules), []);
 });
 
 t.test('a key is refused from the moment its replacement is reported, also when it was just looked up', async (t) => {

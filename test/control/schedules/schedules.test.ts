@@ -246,7 +246,16 @@ t.test('a signed webhook requests once, with the version that it names', async (
   await t.rejects(send(sign('msg_8', '[]')), { code: 'REQUEST_INVALID' });
   t.equal((await send(sign('msg_9', ''))).outcome, 'requested', 'runs of an earlier deployment do not hide this one');
   await control.schedules.setPaused('app', 'deploy', true, ana);
-  t.match(await send(sign('msg_10', '')), { outcome: 'skipped', note: 'the schedule is paused', run_ids: [] });
+  const unused = { code: 'SCHEDULE_NOTHING_REQUESTED' };
+  await t.rejects(send(sign('msg_10', '')), { ...unused, message: /the schedule is paused/ });
+  await control.schedules.setPaused('app', 'deploy', false, ana);
+  await control.schedules.change('app', 'deploy', { on: 'webhook', tags: ['none'] }, ana);
+  clock.advance(1);
+  await t.rejects(send(sign('msg_10', '')), { ...unused, message: /no scenario of the catalogue matches/ });
+  await control.schedules.change('app', 'deploy', { on: 'webhook' }, ana);
+  t.equal((await send(sign('msg_10', ''))).outcome, 'requested', 'its id was not used up');
+  await t.rejects(send(sign('msg_10', '')), { code: 'SCHEDULE_WEBHOOK_REPEATED' });
+  t.same((await listOutcomes(control, 'deploy')).sort(), ['failed', ...Array(3).fill('requested'), 'skipped']);
 });
 
 t.test('a new version of the target, seen in any run, requests once', async (t) => {

@@ -58,4 +58,7 @@ t.test('a deployment announces itself without a credential, by its signature', a
   const forged = await send('msg-2', '{}', '{"target_version":"3"}');
   t.match([forged.status, await forged.json()], [401, { code: 'SCHEDULE_WEBHOOK_REFUSED' }]);
   t.equal((await send('msg-3', 'x'.repeat(20_000))).status, 413);
+  await api.ask('PUT', `${path}/deploy`, { on: 'webhook', tags: ['none'] });
+  const unused = await send('msg-4', '{}');
+  t.match([unused.status, await unused.json()], [409, { code: 'SCHEDULE_NOTHING_REQUESTED' }]);
 });

@@ -5,9 +5,10 @@ import { deleteAgentTokens } from './agent-tokens.ts';
 
 const rowsPerStep = 2000;
 
-/** First step: its executor and its agents lose access. */
+/** First step: its executor and its agents lose access, and nothing runs by itself any more. */
 export function revokeInstanceKeys(sql: Sql, counters: Counters, id: string): boolean {
   deleteAgentTokens(sql, id);
+  sql.execute('DELETE FROM schedules WHERE instance_id = ?', id);
   const statement = "UPDATE instances SET key_hash = 'ended:' || id, epoch = epoch + 1, seq = ? WHERE id = ?";
   return sql.run(statement, counters.nextSeq(), id) === 1;
 }

@@ -75,17 +75,29 @@ export function saveObservedVersion(sql: Sql, { instance, id }: ScheduleKey, ver
   sql.execute('UPDATE schedules SET observed_version = ? WHERE instance_id = ? AND id = ?', version, instance, id);
 }
 
-/** `paused` is null to resume. */
 export function savePaused(
   sql: Sql,
   { instance, id }: ScheduleKey,
-  paused: { readonly atMs: number; readonly by: string } | null,
-  next: TickTime,
+  paused: { readonly atMs: number; readonly by: string },
 ): void {
   sql.execute(
-    `UPDATE schedules SET paused_at_ms = ?, paused_by = ?, tick_at_ms = ?, due_at_ms = ?
+    `UPDATE schedules SET paused_at_ms = ?, paused_by = ?, tick_at_ms = NULL, due_at_ms = NULL
        WHERE instance_id = ? AND id = ?`,
-    ...[paused?.atMs ?? null, paused?.by ?? null, next.tickAtMs, next.dueAtMs, instance, id],
+    ...[paused.atMs, paused.by, instance, id],
+  );
+}
+
+/** From now on: with the next tick, and compared with `observedVersion`. */
+export function saveResumed(
+  sql: Sql,
+  { instance, id }: ScheduleKey,
+  { tickAtMs, dueAtMs }: TickTime,
+  observedVersion: string | null,
+): void {
+  sql.execute(
+    `UPDATE schedules SET paused_at_ms = NULL, paused_by = NULL, tick_at_ms = ?, due_at_ms = ?, observed_version = ?
+       WHERE instance_id = ? AND id = ?`,
+    ...[tickAtMs, dueAtMs, observedVersion, instance, id],
   );
 }
 
@@ -97,7 +109,7 @@ export function deleteSchedule(sql: Sql, { instance, id }: ScheduleKey): void {
 
 const versionReader = createRowReader(Type.Object({ id: Type.Integer(), target_version: Type.String() }));
 
-/** The newest ended run of an instance that names a version of the target. */
+/** The newest ended run of an instance that names a version of the target; by the index runs_with_version. */
 export function findNewestVersion(sql: Sql, instance: string): { id: number; target_version: string } | undefined {
   const statement = `SELECT id, target_version FROM runs WHERE instance_id = ? AND target_version IS NOT NULL
     AND state IN ('passed', 'failed') ORDER BY id DESC LIMIT 1`;

@@ -48,6 +48,18 @@ export function listTicks(sql: Sql, { instance, id }: ScheduleKey, limit: number
   return reader.all(sql, statement, instance, id, limit);
 }
 
+const newestReader = createRowReader(Type.Composite([Type.Object({ schedule_id: Type.String() }), TickShape]));
+
+/** The newest tick of each schedule of an instance. */
+export function listNewestTicks(sql: Sql, instance: string): (ScheduleTickRow & { schedule_id: string })[] {
+  const statement = `SELECT t.schedule_id, t.tick, t.due_at_ms, t.handled_at_ms, t.outcome, t.note, t.run_ids
+    FROM schedules s JOIN schedule_ticks t ON t.instance_id = s.instance_id AND t.schedule_id = s.id AND t.tick =
+      (SELECT n.tick FROM schedule_ticks n WHERE n.instance_id = s.instance_id AND n.schedule_id = s.id
+        ORDER BY n.handled_at_ms DESC, n.due_at_ms DESC LIMIT 1)
+    WHERE s.instance_id = ?`;
+  return newestReader.all(sql, statement, instance);
+}
+
 /** Deletes up to 2,000 old ticks; returns how many. */
 export function expireTicks(sql: Sql, beforeMs: number): number {
   const statement = `DELETE FROM schedule_ticks WHERE (instance_id, schedule_id, tick) IN

@@ -29,7 +29,7 @@ import {
 } from './run-columns.ts';
 import { scenarioOwnersMigration } from './scenario-owners.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
-import { schedulesMigration } from './schedules.ts';
+import { runVersionsMigration, schedulesMigration } from './schedules.ts';
 import { signInMigration } from './sign-in.ts';
 import { suitesMigration } from './suites.ts';
 import { targetVersionsMigration } from './target-versions.ts';
@@ -75,5 +75,6 @@ export const controlStoreKind: StoreKind = {
     counterStepsMigration,
     suitesMigration,
     scenarioOwnersMigration,
+    runVersionsMigration,
   ],
 };

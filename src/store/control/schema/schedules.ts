@@ -39,3 +39,8 @@ CREATE TABLE schedule_ticks (
 CREATE INDEX schedule_ticks_by_time ON schedule_ticks (instance_id, schedule_id, handled_at_ms);
 CREATE INDEX schedule_ticks_by_age ON schedule_ticks (handled_at_ms);
 `;
+
+export const runVersionsMigration = `
+-- The newest version of an instance that never names one must not read all of its runs (schedules.ts has the same words).
+CREATE INDEX runs_with_version ON runs (instance_id, id) WHERE target_version IS NOT NULL;
+`;

@@ -19,7 +19,7 @@ t.test('the rail has the hub picker first, then Verify, Hub with its pages, and 
   await until(() => container.querySelectorAll('select').length === 2);
   const links = [...container.querySelectorAll('nav a.rail-link')].map((link) => link.textContent);
   t.same(links, [
-    ...['Overview', 'Needs a look', 'Runs', 'Scenarios', 'Schedules', 'Environments'],
+    ...['Overview', 'Needs a look', 'Runs', 'Suites', 'Scenarios', 'Schedules', 'Environments'],
     ...['Connections', 'Tools', 'Approvals', 'Policy', 'Members', 'API Tokens', 'Audit'],
   ]);
   const [hub, environment] = container.querySelectorAll('select');
@@ -43,6 +43,6 @@ t.test('without a hub the group leads to the hubs', async (t) => {
     ...responses,
     'GET /api/v1/hubs': { items: [], next_cursor: null },
   });
-  await until(() => container.querySelectorAll('nav a.rail-link').length === 7);
+  await until(() => container.querySelectorAll('nav a.rail-link').length === 8);
   t.equal([...container.querySelectorAll('nav a.rail-link')].at(-1)?.textContent, 'Hubs');
 });

@@ -98,7 +98,7 @@ export function renderStepsGuide(): string {
       'all alike. All checks of the step must hold for each response; the report shows one for which they did not, and how many ' +
       'passed. Such a step captures nothing, and looks at its responses only: what the requests left is checked by the next step ' +
       'or by TRIGGER. Whether the target works on them at the same moment is up to the target and its machine, so a run that ' +
-      'passes does not prove that there is no race; `vp run --repeat 20` tries more often.',
+      'passes does not prove that there is no race; repeating the run tries more often.',
     'The requests of CLEANUP are sent after the verdict, whatever it is, also when the run was cancelled; each is sent although ' +
       'another one failed. They never change the verdict: a failure is a note and has its own place in the report. Nothing is ' +
       'sent where the run sent nothing, and a request with a capture that is missing is reported as not sent. Other text ' +

@@ -113,6 +113,10 @@ export const hubGovernanceErrors = {
     'the approval {{approval}} is for another call than the one with this digest',
     'look at the call again and decide with the digest that is shown',
   ),
+  HUB_APPROVAL_FORM_ENDED: conflict(
+    'nothing was decided about the approval {{approval}}: its form was not answered, because {{problem}}',
+    'call decide_approval again when the person is there, or let them decide at {{url}}',
+  ),
   HUB_APPROVER_INVALID: denied(
     'you may not decide the approval {{approval}}: {{problem}}',
     'ask one of the approvers that the policy of the hub names',

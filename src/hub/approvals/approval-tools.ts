@@ -3,7 +3,7 @@
  * arguments of a call nor the digest: the client shows both to its person in a form, and the person answers with the beginning of the digest.
  * A client that lets a model answer forms gives that guarantee away.
  */
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, type Tool } from '@modelcontextprotocol/server';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { HubApprovalDetails } from '../../contract/hubs/approvals-api.ts';
@@ -127,7 +127,10 @@ export class ApprovalTools {
       const reason = ask ? 'The call is too large for a form' : 'This client shows no forms';
       return createResult(`${reason}. Nothing was decided; the person decides it at ${url}`, { approval: id, url });
     }
-    const answer = await ask({ method: 'elicitation/create', params: { message, requestedSchema: formSchema } });
+    const params = { message, requestedSchema: formSchema };
+    const answer = await ask({ method: 'elicitation/create', params }).catch((error: unknown) => {
+      throw vpError('HUB_APPROVAL_FORM_ENDED', { approval: id, problem: toProblem(error), url });
+    });
     const undecided = (why: string) => createResult(`Nothing was decided: ${why}`, { approval: id, decision: null });
     if (!Value.Check(FormAnswer, answer)) return undecided('the form was not completed');
     const { decision, comment } = answer.content;
@@ -140,6 +143,13 @@ export class ApprovalTools {
     return createResult(`The person chose: ${decision}. The call is ${decided.state}.`, { approval: id, decision });
   }
 }
+
+/** The words of a client are in no log and not repeated to its model. */
+function toProblem(error: unknown): string {
+  return error instanceof ProtocolError ? 'the client returned an error or has left' : toMessage(error);
+}
+
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : 'the client has left');
 
 /** Without the prefix that all digests have. */
 function getDigestStart(digest: string): string {

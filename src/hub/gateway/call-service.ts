@@ -155,27 +155,32 @@ export class HubCallService {
     );
   }
 
-  /** Limited like calls of other tools: a search costs the hub more than many of them. */
+  /**
+   * Limited like calls of other tools: a search costs the hub more than many of them. `call` may release the limit before it ends. There is
+   * a row however it ends.
+   */
   async #callHubTool(
     context: CallContext,
     tool: string,
     args: unknown,
-    call: () => Promise<HubToolOutcome>,
+    call: (release: () => void) => Promise<HubToolOutcome>,
   ): Promise<McpResult> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
     const { principal } = context;
     const decision = (await this.#dependencies.policy.limitHubTool?.(principal, tool)) ?? unlimited;
     if (!decision.allowed) return this.#refuse(context, { connection: undefined, tool, arguments: args }, decision);
-    const { result, code } = await call().finally(decision.release);
-    const details = { method: 'tools/call', connection: undefined, tool, arguments: args, redact: hideArguments };
-    const outcome = { outcome: code === undefined ? 'ok' : 'tool_error', reason: code } as const;
-    await this.#forwarder.record(
-      context,
-      { ...details, ...outcome },
-      startedAtMs,
-      Buffer.byteLength(JSON.stringify(result)),
-    );
-    return result;
+    const { release = () => {} } = decision;
+    const record = (outcome: AuditOutcome, reason: string | undefined, bytes: number): Promise<void> => {
+      const details = { method: 'tools/call', connection: undefined, tool, arguments: args, redact: hideArguments };
+      return this.#forwarder.record(context, { ...details, outcome, reason }, startedAtMs, bytes);
+    };
+    try {
+      const { result, code } = await call(release);
+      await record(code === undefined ? 'ok' : 'tool_error', code, Buffer.byteLength(JSON.stringify(result)));
+      return result;
+    } finally {
+      release();
+    }
   }
 
   /** A form for the person goes to the client as a question of a server does. */
@@ -184,12 +189,18 @@ export class HubCallService {
     const { principal, capabilities, ask, requestState, inputResponses = {} } = context;
     const { authenticate = async () => principal } = context;
     const run = (askPerson: AskPerson | undefined) =>
-      this.#callHubTool(context, name, args, () =>
-        runHubTool(async () => {
+      this.#callHubTool(context, name, args, (release) => {
+        const askWithoutLimit: AskPerson | undefined =
+          askPerson &&
+          ((question) => {
+            release();
+            return askPerson(question);
+          });
+        return runHubTool(async () => {
           if (!approvalTools) throw vpError('HUB_TOOL_UNKNOWN', { name });
-          return approvalTools.call({ principal, name, arguments: args, ask: askPerson, authenticate });
-        }),
-      );
+          return approvalTools.call({ principal, name, arguments: args, ask: askWithoutLimit, authenticate });
+        });
+      });
     if (!canShowForms(capabilities)) return run(undefined);
     if (ask) return run(({ method, params }) => ask(method, params));
     const owner = getCallOwner(context, { connection: { id: '' }, method: 'tools/call', name, arguments: args });
@@ -200,7 +211,7 @@ export class HubCallService {
       owner,
       exchange,
       () => {},
-      (pending) => run((question) => pending.askCaller(question)),
+      (pending) => run((question) => pending.askUntilAbandoned(question)),
     );
   }
 

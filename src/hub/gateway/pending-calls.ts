@@ -75,6 +75,16 @@ export class PendingCall {
     return answer.promise;
   }
 
+  /** The same for a call that nothing else ends: rejects when it is abandoned. */
+  askUntilAbandoned(question: UpstreamQuestion): Promise<Record<string, unknown>> {
+    const { signal } = this.controller;
+    const abandoned = Promise.withResolvers<never>();
+    const onAbandoned = (): void => abandoned.reject(signal.reason);
+    signal.addEventListener('abort', onAbandoned, { once: true });
+    if (signal.aborted) onAbandoned();
+    return Promise.race([this.askCaller(question), abandoned.promise]);
+  }
+
   resolveQuestions(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, response] of Object.entries(responses)) {
       if (typeof response === 'object' && response !== null)

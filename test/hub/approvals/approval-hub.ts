@@ -7,6 +7,7 @@ import { eventually } from '../../eventually.ts';
 import type { TestBrowser } from '../../server/test-browser.ts';
 import { origin } from '../../server/test-server.ts';
 import { createToken, readJson } from '../fixtures/hub-people.ts';
+import { createMcpHeaders, jsonHeaders, requestMeta } from '../fixtures/mcp-requests.ts';
 import { createReferenceServer, type Era } from '../fixtures/reference-server.ts';
 import { startTestHub } from '../fixtures/test-hub.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
@@ -61,6 +62,14 @@ export async function startApprovalHub(t: Test, rule: Partial<ApprovalRule> = {}
     const init = { method: 'POST', headers, body: text, ...(signal ? { signal } : {}) };
     return hub.api.fetch(new Request(`${origin}${path}`, init));
   };
+  /** Calls a tool of the newest era with a client that shows forms; returns the text of the response. */
+  const postCall = async (token: string, name: string, args: object, more: object = {}): Promise<string> => {
+    const meta = { ...requestMeta, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+    const params = { name, arguments: args, ...more, _meta: meta };
+    const headers = { ...jsonHeaders, Authorization: `Bearer ${token}`, ...createMcpHeaders('tools/call', name) };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    return (await hub.api.fetch(new Request(`${origin}/agent/mcp`, { method: 'POST', headers, body }))).text();
+  };
   const call = async (args = echoArguments, token = maxToken.token, params = ''): Promise<CallResult> => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"good__echo","arguments":${args}${params}}}`;
     const answer = await (await post(token, text)).text();
@@ -82,7 +91,21 @@ export async function startApprovalHub(t: Test, rule: Partial<ApprovalRule> = {}
   };
   return {
     ...hub,
-    ...{ clock, upstream, referenceServer, approvals, setPolicy, maxToken, anaToken, post, call, list, get, decide },
+    ...{
+      clock,
+      upstream,
+      referenceServer,
+      approvals,
+      setPolicy,
+      maxToken,
+      anaToken,
+      post,
+      postCall,
+      call,
+      list,
+      get,
+      decide,
+    },
     /** Calls that the server got. */
     sent: () => posted.filter((body) => body.includes('tools/call')),
     waitForPending: async (): Promise<string> => {

@@ -148,23 +148,16 @@ t.test('who loses the right, and a call that changes, while the form is open: no
 });
 
 t.test('a form of one call is no answer to another', async (t) => {
-  const { anaToken, post, hold, get } = await startClientHub(t);
+  const { anaToken, postCall, hold, get } = await startClientHub(t);
   const [first, second] = [await hold(), await hold('{"text":"drop everything"}')];
-  const send = async (approval: string, more: object) => {
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-    };
-    const params = { name: 'decide_approval', arguments: { approval }, ...more, _meta: meta };
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    return (await post(anaToken.token, text)).text();
-  };
+  const send = (approval: string, more: object) => postCall(anaToken.token, 'decide_approval', { approval }, more);
   const form = await send(first, {});
   const state = /vph\.[\w-]+/.exec(form)?.[0];
   const digest = /characters: (\S{6})/.exec(form)?.[1];
   const inputResponses = { q1: { action: 'accept', content: { decision: 'approve', digest } } };
-  await send(second, { requestState: state, inputResponses });
+  t.match(await send(second, { requestState: state, inputResponses }), 'HUB_INPUT_UNKNOWN');
   t.equal((await get(second)).state, 'pending');
   t.equal((await get(first)).state, 'pending');
+  t.match(await send(first, { requestState: state, inputResponses }), 'The person chose: approve');
+  t.equal((await get(first)).state, 'approved');
 });

@@ -23,6 +23,10 @@ const ofContent = {
     'the database {{database}} already holds a control plane: there are rows in {{table}}',
     'name an empty database, for example a new one from `createdb`; nothing was changed, and a move that was interrupted leaves either nothing or everything',
   ),
+  STORE_OPERATION_TOO_LARGE: conflict(
+    'the change needs more than {{max}} reads of the database, so nothing was changed',
+    'make fewer changes at once, in several requests',
+  ),
   STORE_DATABASE_IN_USE: withStatus(409, exitCode.notReady)(
     'the database {{database}} is in use by {{holder}}',
     'stop every `vp serve` that uses it, then try again; nothing was changed',

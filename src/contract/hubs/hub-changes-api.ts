@@ -42,5 +42,6 @@ export const MakeHubChangesRequest = Type.Object({
 });
 export type MakeHubChangesRequest = Static<typeof MakeHubChangesRequest>;
 
+/** The hub after the changes; its `role` is `owner` if the caller has removed itself. */
 export const MadeHubChanges = Type.Object({ hub: Hub, count: Type.Integer({ minimum: 1 }) });
 export type MadeHubChanges = Static<typeof MadeHubChanges>;

@@ -58,9 +58,16 @@ function toHubMembership(caller: PersonCaller, row: MembershipRow): HubMembershi
 
 /** Returns the caller's membership of the hub with this slug. Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
 export function authorizeInHub(sql: Sql, caller: PersonCaller, slug: string, action: HubAction): HubMembership {
-  const row = listPersonMemberships(sql, caller.personId).find((membershipRow) => membershipRow.slug === slug);
-  if (!row) throw vpError('HUB_UNKNOWN', { hub: slug });
-  const membership = toHubMembership(caller, row);
+  return assertAllowedInHub(findMembershipBySlug(sql, caller, slug), slug, action);
+}
+
+/** Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
+export function assertAllowedInHub(
+  membership: HubMembership | undefined,
+  slug: string,
+  action: HubAction,
+): HubMembership {
+  if (!membership) throw vpError('HUB_UNKNOWN', { hub: slug });
   if (isAllowedInHub(membership.role, action)) return membership;
   throw vpError('HUB_ROLE_INSUFFICIENT', { hub: slug, role: membership.role, action });
 }

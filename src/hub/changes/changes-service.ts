@@ -2,6 +2,7 @@
 import type {
   CreateHubConnectionRequest,
   CreateHubRequest,
+  Hub,
   UpdateHubConnectionRequest,
   UpdateHubRequest,
 } from '../../contract/hubs/hubs-api.ts';
@@ -12,22 +13,22 @@ import {
   createConnectionRemoval,
 } from '../connections/connections-service.ts';
 import type { HubContext } from '../context.ts';
-import { createHubCreation, createSettingsChange } from '../hubs/hub-directory.ts';
+import { createHubCreation, createSettingsChange, readChangedHub } from '../hubs/hub-directory.ts';
 import { createMemberChange, createMemberRemoval } from '../members/members-service.ts';
 import type { HubRole } from '../types.ts';
-import { makeChanges, type PreparedChange } from './hub-change.ts';
+import { type HubChange, type MemberChange, makeChanges, type PreparedChange } from './hub-change.ts';
 
 /** The changes throw what the methods of their services throw. */
 export type HubChangesService = {
   createHub(caller: PersonCaller, input: CreateHubRequest): PreparedChange;
   changeSettings(caller: PersonCaller, slug: string, input: UpdateHubRequest): PreparedChange;
-  setMember(caller: PersonCaller, slug: string, personId: string, role: HubRole): PreparedChange;
-  removeMember(caller: PersonCaller, slug: string, personId: string): PreparedChange;
+  setMember(caller: PersonCaller, slug: string, personId: string, role: HubRole): MemberChange;
+  removeMember(caller: PersonCaller, slug: string, personId: string): MemberChange;
   addConnection(caller: PersonCaller, slug: string, input: CreateHubConnectionRequest): PreparedChange;
   changeConnection(caller: PersonCaller, slug: string, ref: string, input: UpdateHubConnectionRequest): PreparedChange;
   removeConnection(caller: PersonCaller, slug: string, ref: string): PreparedChange;
-  /** In this order, all or none. Throws HUB_CHANGE_REFUSED. */
-  make(changes: readonly PreparedChange[]): Promise<void>;
+  /** In this order, all or none; resolves with the hub, also where the caller has left it. Throws HUB_CHANGE_REFUSED. */
+  make(caller: PersonCaller, slug: string, changes: readonly HubChange[]): Promise<Hub>;
 };
 
 export function createHubChangesService(context: HubContext): HubChangesService {
@@ -40,6 +41,6 @@ export function createHubChangesService(context: HubContext): HubChangesService 
     addConnection: (caller, slug, input) => createConnectionAddition(context, caller, slug, input),
     changeConnection: (caller, slug, ref, input) => createConnectionChange(context, { caller, slug, ref }, input),
     removeConnection: (caller, slug, ref) => createConnectionRemoval(context, { caller, slug, ref }),
-    make: (changes) => makeChanges(context.database, changes),
+    make: (caller, slug, changes) => makeChanges(context.database, changes, (sql) => readChangedHub(sql, caller, slug)),
   };
 }

@@ -5,6 +5,7 @@
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
+import { MemberReads } from '../members/member-reads.ts';
 
 /**
  * Runs within a transaction, which may be repeated: ids and times are determined before. Returns what to do after the commit, such as
@@ -12,8 +13,18 @@ import type { Sql } from '../../store/sql.ts';
  */
 export type PreparedChange<T = unknown> = (sql: Sql) => () => T;
 
-export async function makeChange<T>(database: Pick<Database, 'write'>, change: PreparedChange<T>): Promise<T> {
-  const finish = await database.write(change);
+/** A change of members, which reads and writes them through what the changes of one transaction share. */
+export type MemberChange<T = unknown> = { readonly ofMembers: (reads: MemberReads) => PreparedChange<T> };
+
+export type HubChange = PreparedChange | MemberChange;
+
+export async function makeChange<T>(
+  database: Pick<Database, 'write'>,
+  change: PreparedChange<T> | MemberChange<T>,
+): Promise<T> {
+  const finish = await database.write((sql) =>
+    'ofMembers' in change ? change.ofMembers(new MemberReads(false))(sql) : change(sql),
+  );
   return finish();
 }
 
@@ -28,26 +39,43 @@ class RefusedChange extends Error {
   }
 }
 
-/** In this order, all or none. Throws HUB_CHANGE_REFUSED with the position of the refused change. */
-export async function makeChanges(
+/**
+ * In this order, all or none; resolves with what `read` returns in the same transaction, after the changes. Throws HUB_CHANGE_REFUSED with the
+ * position of the refused change.
+ */
+export async function makeChanges<T>(
   database: Pick<Database, 'write'>,
-  changes: readonly PreparedChange[],
-): Promise<void> {
-  let finishers: readonly (() => unknown)[];
+  changes: readonly HubChange[],
+  read: (sql: Sql) => T,
+): Promise<T> {
+  let made: { readonly finishers: readonly (() => unknown)[]; readonly result: T };
   try {
-    finishers = await database.write((sql) => changes.map((change, position) => runAt(sql, change, position)));
+    made = await database.write((sql) => {
+      const reads = new MemberReads(changes.length > 1);
+      const finishers = changes.map((change, position) => runAt(sql, selectChange(change, reads), position));
+      return { finishers, result: read(sql) };
+    });
   } catch (error) {
     throw error instanceof RefusedChange ? toRefusal(error, changes.length) : error;
   }
-  for (const finish of finishers) finish();
+  for (const finish of made.finishers) finish();
+  return made.result;
+}
+
+function selectChange(change: HubChange, reads: MemberReads): PreparedChange {
+  if ('ofMembers' in change) return change.ofMembers(reads);
+  return (sql) => {
+    reads.clear();
+    return change(sql);
+  };
 }
 
 /** Throws HUB_CHANGE_REFUSED for a change that is refused before any is made. */
 export async function prepareChanges<T>(
   requests: readonly T[],
-  prepare: (request: T) => Promise<PreparedChange>,
-): Promise<PreparedChange[]> {
-  const changes: PreparedChange[] = [];
+  prepare: (request: T) => Promise<HubChange>,
+): Promise<HubChange[]> {
+  const changes: HubChange[] = [];
   for (const [position, request] of requests.entries()) {
     try {
       changes.push(await prepare(request));

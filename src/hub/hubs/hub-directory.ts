@@ -14,7 +14,7 @@ import {
 } from '../../store/control/hubs/hubs.ts';
 import { listPersonMemberships, upsertMember } from '../../store/control/hubs/members.ts';
 import type { Sql } from '../../store/sql.ts';
-import { authorizeInHub, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
+import { authorizeInHub, findMembership, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
 import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
@@ -50,6 +50,13 @@ function toHub(sql: Sql, { hubId, role }: HubMembership): Hub {
     created_at: formatTimestamp(row.created_at_ms),
     created_by,
   };
+}
+
+/** The hub that its owner has just changed, also where that owner is no longer a member. */
+export function readChangedHub(sql: Sql, caller: PersonCaller, slug: string): Hub {
+  const hubId = findHubIdBySlug(sql, slug);
+  if (hubId === undefined) throw vpError('HUB_UNKNOWN', { hub: slug });
+  return toHub(sql, { hubId, slug, role: findMembership(sql, caller, hubId)?.role ?? 'owner' });
 }
 
 export function createHubDirectory(context: HubContext): HubDirectory {

@@ -5,22 +5,20 @@ import type { PersonRemovalHook } from '../../identity/accounts/person-removal-h
 import type { PersonCaller } from '../../identity/caller.ts';
 import { listConnections } from '../../store/control/hubs/connections.ts';
 import {
-  countHubOwners,
   deleteMember,
   deleteMemberCredentials,
-  findMember,
   listMembers,
   listPersonMemberships,
   type MemberRow,
   upsertMember,
 } from '../../store/control/hubs/members.ts';
-import { findPerson } from '../../store/control/identity/people.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, type HubMembership } from '../access/permissions.ts';
-import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
+import { type MemberChange, makeChange } from '../changes/hub-change.ts';
 import type { HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
 import type { HubRole } from '../types.ts';
+import type { MemberReads } from './member-reads.ts';
 
 /** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
 export type MembersService = {
@@ -38,8 +36,13 @@ function toHubMember({ person_id, name, email, role, added_at_ms }: MemberRow): 
   return { person_id, name, email, role, added_at: formatTimestamp(added_at_ms) };
 }
 
-function assertNotLastOwner(sql: Sql, { hubId, slug }: HubMembership, member: MemberRow): void {
-  if (member.role === 'owner' && countHubOwners(sql, hubId) === 1) throw vpError('HUB_OWNER_LAST', { hub: slug });
+function assertNotLastOwner(
+  sql: Sql,
+  reads: MemberReads,
+  { hubId, slug }: HubMembership,
+  member: Pick<MemberRow, 'role'>,
+): void {
+  if (member.role === 'owner' && reads.countOwners(sql, hubId) === 1) throw vpError('HUB_OWNER_LAST', { hub: slug });
 }
 
 export function createMembersService(context: HubContext): MembersService {
@@ -64,22 +67,22 @@ export function createMemberChange(
   caller: PersonCaller,
   slug: string,
   { personId, role }: { personId: string; role: HubRole },
-): PreparedChange<HubMember> {
+): MemberChange<HubMember> {
   const { clock, logSecurityEvent, notifyHubChanged, settings } = context;
   const nowMs = clock.nowMs();
-  return (sql) => {
-    const membership = authorizeInHub(sql, caller, slug, 'member.manage');
+  const change = (sql: Sql, reads: MemberReads) => {
+    const membership = reads.authorize(sql, caller, slug, 'member.manage');
     const { hubId } = membership;
-    if (!findPerson(sql, personId)) throw vpError('PERSON_UNKNOWN', {});
-    const existing = findMember(sql, hubId, personId);
-    if (existing && role !== 'owner') assertNotLastOwner(sql, membership, existing);
+    const { name, email } = reads.requirePerson(sql, personId);
+    const existing = reads.findMember(sql, hubId, personId);
+    if (existing && role !== 'owner') assertNotLastOwner(sql, reads, membership, existing);
     if (!existing) {
-      assertMemberLimit(sql, hubId, settings.maxMembers);
+      assertMemberLimit(reads.countMembers(sql, hubId), settings.maxMembers);
       deleteMemberCredentials(sql, hubId, personId);
     }
     upsertMember(sql, hubId, { personId, role, nowMs });
-    const member = findMember(sql, hubId, personId);
-    if (!member) throw vpError('INTERNAL', {}, { detail: 'a member that was just written is missing' });
+    const member = { person_id: personId, name, email, role, added_at_ms: existing?.added_at_ms ?? nowMs };
+    reads.onWritten(hubId, personId, member);
     const event = existing ? 'hub_member_changed' : 'hub_member_added';
     return () => {
       logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, role, by: caller.personId });
@@ -87,10 +90,11 @@ export function createMemberChange(
       return toHubMember(member);
     };
   };
+  return { ofMembers: (reads) => (sql) => change(sql, reads) };
 }
 
-function assertMemberLimit(sql: Sql, hubId: string, max: number): void {
-  if (listMembers(sql, hubId).length < max) return;
+function assertMemberLimit(count: number, max: number): void {
+  if (count < max) return;
   throw vpError('HUB_LIMIT_REACHED', { max, items: 'members', cure: 'create another hub for some of them' });
 }
 
@@ -99,16 +103,17 @@ export function createMemberRemoval(
   caller: PersonCaller,
   slug: string,
   { personId, action }: { personId: string; action: 'member.manage' | 'member.leave' },
-): PreparedChange<void> {
+): MemberChange<void> {
   const { logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
-  return (sql) => {
-    const membership = authorizeInHub(sql, caller, slug, action);
-    const member = findMember(sql, membership.hubId, personId);
-    if (!member) throw vpError('HUB_MEMBER_UNKNOWN', { hub: slug });
-    assertNotLastOwner(sql, membership, member);
-    const removedSignIns = listStoredSignIns(context, sql, listConnections(sql, membership.hubId), { personId });
-    deleteMember(sql, membership.hubId, personId);
+  const change = (sql: Sql, reads: MemberReads) => {
+    const membership = reads.authorize(sql, caller, slug, action);
     const { hubId } = membership;
+    const member = reads.findMember(sql, hubId, personId);
+    if (!member) throw vpError('HUB_MEMBER_UNKNOWN', { hub: slug });
+    assertNotLastOwner(sql, reads, membership, member);
+    const removedSignIns = reads.listSignIns(context, sql, hubId, personId);
+    deleteMember(sql, hubId, personId);
+    reads.onWritten(hubId, personId, undefined);
     return () => {
       const event = action === 'member.leave' ? 'hub_member_left' : 'hub_member_removed';
       logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
@@ -116,6 +121,7 @@ export function createMemberRemoval(
       notifySignInsRemoved(removedSignIns);
     };
   };
+  return { ofMembers: (reads) => (sql) => change(sql, reads) };
 }
 
 /** A removed account leaves its hubs, which ends its own sign-ins to upstream servers. */

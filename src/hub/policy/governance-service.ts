@@ -18,6 +18,7 @@ import type { SecurityEvent } from '../../identity/context.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
 import {
+  assertAllowedInHub,
   authorizeInHub,
   findMembershipBySlug,
   type HubAction,
@@ -114,10 +115,13 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
     database.read((sql) => authorizeInHub(sql, caller, hub, action));
   const preparePolicyChange: GovernanceService['preparePolicyChange'] = async (caller, hub, request) => {
     const { if_revision: expectedRevision, ...input } = request;
-    const hubId = await database.read((sql) => findMembershipBySlug(sql, caller, hub)?.hubId);
+    const hubId = await database.read((sql) => {
+      const membership = findMembershipBySlug(sql, caller, hub);
+      return membership && assertAllowedInHub(membership, hub, 'policy.manage').hubId;
+    });
     const promptPins = itemPins.byKind.prompt;
     const names = { database, audit, connectionRepository, pins, promptPins, memoryTools };
-    // A hub that does not exist yet has no names to compare with.
+    // A hub that does not exist yet has no names to compare with, and one of other people shows none.
     if (hubId !== undefined) await assertKnownNames(names, hubId, (await policies.get(hubId)).document, input);
     const findHubId = (sql: Sql): string => authorizeInHub(sql, caller, hub, 'policy.manage').hubId;
     const change = policies.createChange(findHubId, input.document, caller.name, expectedRevision);

@@ -3,8 +3,7 @@ import type { HubConnection } from '../../contract/hubs/hubs-api.ts';
 import { formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { unseal } from '../../secrets/sealing.ts';
-import { type ConnectionRow, findUpstreamGrant } from '../../store/control/hubs/connections.ts';
-import { listMembers } from '../../store/control/hubs/members.ts';
+import { type ConnectionRow, findUpstreamGrant, listUpstreamGrants } from '../../store/control/hubs/connections.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { HubContext } from '../context.ts';
 import type { RemovedSignIn } from './sign-in-revoker.ts';
@@ -16,8 +15,12 @@ export function getGrantSealContext(connectionId: string, personId: string | und
 
 type DataKeys = Pick<HubContext, 'keys'>;
 
-function unsealGrant({ keys }: DataKeys, sql: Sql, id: string, holder: string | undefined): StoredGrant {
-  const sealed = findUpstreamGrant(sql, id, holder ?? null);
+function unsealGrant(
+  { keys }: DataKeys,
+  id: string,
+  holder: string | undefined,
+  sealed: Uint8Array | undefined,
+): StoredGrant {
   const plaintext = sealed && unseal(keys.dataKey, getGrantSealContext(id, holder), sealed);
   return parseStoredGrant(plaintext && Buffer.from(plaintext).toString());
 }
@@ -35,16 +38,19 @@ export function listStoredSignIns(
   return rows
     .filter(({ credential }) => credential === 'oauth')
     .flatMap((row) =>
-      listHolders(sql, row, person).flatMap((holder) => {
-        const { tokens } = unsealGrant(keys, sql, row.id, holder);
+      listGrants(sql, row, person).flatMap(({ person_id: holder, sealed }) => {
+        const { tokens } = unsealGrant(keys, row.id, holder ?? undefined, sealed ?? undefined);
         return tokens ? [{ hubId: row.hub_id, connectionId: row.id, name: row.name, tokens }] : [];
       }),
     );
 }
 
-function listHolders(sql: Sql, row: ConnectionRow, person: { readonly personId: string } | undefined) {
-  if (row.sharing !== 'per_user') return person ? [] : [undefined];
-  return person ? [person.personId] : listMembers(sql, row.hub_id).map(({ person_id: id }) => id);
+/** Only those of the way in which the connection is shared now. */
+function listGrants(sql: Sql, { id, sharing }: ConnectionRow, person: { readonly personId: string } | undefined) {
+  if (sharing !== 'per_user')
+    return person ? [] : listUpstreamGrants(sql, id).filter(({ person_id: holder }) => holder === null);
+  if (person) return [{ person_id: person.personId, sealed: findUpstreamGrant(sql, id, person.personId) ?? null }];
+  return listUpstreamGrants(sql, id).filter(({ person_id: holder }) => holder !== null);
 }
 
 /** The sign-in that serves the caller's calls; null if the connection has none. */
@@ -56,7 +62,8 @@ export function toSignInView(
 ): HubConnection['sign_in'] {
   if (row.credential !== 'oauth') return null;
   const isPerUser = row.sharing === 'per_user';
-  const grant = unsealGrant(context, sql, row.id, isPerUser ? personId : undefined);
+  const holder = isPerUser ? personId : undefined;
+  const grant = unsealGrant(context, row.id, holder, findUpstreamGrant(sql, row.id, holder ?? null));
   const signed_in = isSignedIn(grant, context.clock.nowMs());
   const { tokens } = grant;
   // Tokens that are refreshed have no fixed expiry.

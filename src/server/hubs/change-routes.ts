@@ -1,6 +1,6 @@
 import { type HubChangeRequest, MadeHubChanges, MakeHubChangesRequest } from '../../contract/hubs/hub-changes-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { type PreparedChange, prepareChanges } from '../../hub/changes/hub-change.ts';
+import { type HubChange, prepareChanges } from '../../hub/changes/hub-change.ts';
 import { isActionAllowed } from '../../identity/authorization.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { closedSchema, HubPath } from '../request-schemas.ts';
@@ -30,8 +30,7 @@ export const hubChangeRoutes: readonly ServerRoute[] = [
       if (requests[0]?.kind === 'create_hub' && !isActionAllowed(caller, 'hub.create'))
         throw vpError('CREDENTIAL_INSUFFICIENT', { action: 'hub.create' });
       const changes = await prepareChanges(requests, (request) => prepareChange(services, caller, hub, request));
-      await services.hub.changes.make(changes);
-      return { hub: await services.hub.hubs.get(caller, hub), count: changes.length };
+      return { hub: await services.hub.changes.make(caller, hub, changes), count: changes.length };
     },
   }),
 ];
@@ -42,7 +41,7 @@ async function prepareChange(
   caller: PersonCaller,
   slug: string,
   request: HubChangeRequest,
-): Promise<PreparedChange> {
+): Promise<HubChange> {
   switch (request.kind) {
     case 'create_hub':
       return changes.createHub(caller, { slug, ...(request.name === undefined ? {} : { name: request.name }) });

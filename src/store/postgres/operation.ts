@@ -159,7 +159,7 @@ export async function runUnsettled<T>(operation: (sql: Sql) => T, send: SendStat
       return { value: result.value, settled };
     }
   }
-  return impure(`has more than ${maxPasses} statements`);
+  throw vpError('STORE_OPERATION_TOO_LARGE', { max: maxPasses });
 }
 
 /** Runs an operation that needs no statement; undefined when it asks for one, and nothing has happened then. */

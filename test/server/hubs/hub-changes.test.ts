@@ -1,7 +1,9 @@
 /** Several changes of a hub in one request: all or none. */
 import t from 'tap';
+import { insertPerson } from '../../../src/store/control/identity/people.ts';
 import { startApprovalHub } from '../../hub/approvals/approval-hub.ts';
 import { readJson, readRefusal } from '../../hub/fixtures/hub-people.ts';
+import type { TestBrowser } from '../test-browser.ts';
 
 const path = '/api/v1/hubs/acme';
 const serverUrl = 'https://tools.example.com/mcp';
@@ -76,3 +78,69 @@ t.test('the rights of each change hold as it is made', async (t) => {
   const late = [...changes.slice(2), { kind: 'create_hub' }];
   t.equal(await readRefusal(ana.ask('POST', `${path}/changes`, { changes: late })), '400 REQUEST_INVALID');
 });
+
+t.test('as many members as a hub may have come and go in one request each', async (t) => {
+  const { ana, api, hub } = await startApprovalHub(t);
+  const people = Array.from({ length: 997 }, (_, number) => `person-${number}`);
+  for (let from = 0; from < people.length; from += 100)
+    await api.control.database.write((sql) => {
+      for (const id of people.slice(from, from + 100))
+        insertPerson(sql, {
+          ...{ id, name: id, email: `${id}@example.com` },
+          ...{ role: 'member', password: 'x', created_at_ms: 0 },
+        });
+    });
+  const make = async (changes: readonly object[]) => ana.ask('POST', `${path}/changes`, { changes });
+  const added = await make(people.map((id) => ({ kind: 'set_member', person_id: id, role: 'member' })));
+  t.match(await added.json(), { count: 997, hub: { hub_id: hub.hub_id, members: 1000 } });
+  const one = { kind: 'set_member', person_id: 'person-0', role: 'viewer' };
+  const refused = await make([one, { ...one, person_id: await findId(ana, 'Eve') }]);
+  t.match(await refused.json(), { diagnostics: [{ position: 1, code: 'HUB_LIMIT_REACHED' }] });
+  const unknown = await make([one, { ...one, person_id: 'nobody' }]);
+  t.match(await unknown.json(), { diagnostics: [{ position: 1, code: 'PERSON_UNKNOWN' }] });
+  const removed = await make(people.map((id) => ({ kind: 'remove_member', person_id: id })));
+  t.match(await removed.json(), { count: 997, hub: { members: 3 } });
+  const again = await make([
+    { kind: 'remove_member', person_id: 'person-1' },
+    { kind: 'remove_member', person_id: 'person-1' },
+  ]);
+  t.match(await again.json(), { diagnostics: [{ position: 0, code: 'HUB_MEMBER_UNKNOWN' }] });
+});
+
+t.test('an owner that hands a hub over and leaves it gets the hub as it is then', async (t) => {
+  const { ana, max, ids, hub } = await startApprovalHub(t);
+  const made = await ana.ask('POST', `${path}/changes`, {
+    changes: [
+      { kind: 'set_member', person_id: ids.Max, role: 'owner' },
+      { kind: 'remove_member', person_id: ids.Ana },
+    ],
+  });
+  t.equal(made.status, 200);
+  t.match(await made.json(), { count: 2, hub: { hub_id: hub.hub_id, role: 'owner', members: 2 } });
+  t.match(await readJson(max.ask('GET', path)), { role: 'owner' });
+  t.equal(await readRefusal(ana.ask('GET', path)), '404 HUB_UNKNOWN');
+});
+
+t.test('the last owner stays, also where changes before would have taken its role', async (t) => {
+  const { ana, ids } = await startApprovalHub(t);
+  const set = (person_id: string | undefined, role: string) => ({ kind: 'set_member', person_id, role });
+  const refused = await ana.ask('POST', `${path}/changes`, {
+    changes: [set(ids.Max, 'owner'), set(ids.Max, 'member'), set(ids.Ana, 'viewer')],
+  });
+  t.match(await refused.json(), { diagnostics: [{ position: 2, code: 'HUB_OWNER_LAST' }] });
+});
+
+t.test('who may not change a policy learns nothing of the names in a hub', async (t) => {
+  const { vic } = await startApprovalHub(t);
+  for (const token of ['ci', 'nothing']) {
+    const policy = { document: { callers: [{ tokens: [token], deny: ['good__echo'] }] }, if_revision: 1 };
+    const refused = await vic.ask('POST', `${path}/changes`, { changes: [{ kind: 'set_policy', policy }] });
+    t.match(await refused.json(), { diagnostics: [{ position: 0, code: 'HUB_ROLE_INSUFFICIENT' }] }, token);
+  }
+});
+
+async function findId(browser: TestBrowser, name: string): Promise<string | undefined> {
+  type People = { items: { name: string; person_id: string }[] };
+  const { items } = await readJson<People>(browser.ask('GET', '/api/v1/people'));
+  return items.find((person) => person.name === name)?.person_id;
+}

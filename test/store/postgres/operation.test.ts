@@ -188,3 +188,11 @@ t.test('only a read can be announced, and an announced one that fails is an erro
     { message: 'no such table' },
   );
 });
+
+t.test('an operation with too many statements is refused by its name', async (t) => {
+  const { send } = createDatabase();
+  const operation = (sql: Sql): void => {
+    for (let number = 0; number < 2_001; number += 1) sql.get('one', number);
+  };
+  await t.rejects(runOperation(operation, send), { code: 'STORE_OPERATION_TOO_LARGE' });
+});

@@ -37,6 +37,9 @@ export type ConnectionRow = Static<typeof ConnectionShape>;
 
 const connectionReader = createRowReader(ConnectionShape);
 const sealedReader = createRowReader(Type.Object({ sealed: Type.Union([Type.Uint8Array(), Type.Null()]) }));
+const GrantShape = Type.Object({ person_id: nullableText, sealed: Type.Union([Type.Uint8Array(), Type.Null()]) });
+const grantReader = createRowReader(GrantShape);
+const holderReader = createRowReader(Type.Object({ person_id: Type.String() }));
 const select = `SELECT id, hub_id, name, kind, url, command, credential, header, sharing, client_id, scope,
   (sealed IS NOT NULL) AS has_secret, protocol, enabled, state, last_error, warning, tried_at_ms, revision, created_at_ms, created_by
   FROM hub_connections`;
@@ -132,6 +135,19 @@ export function findUpstreamGrant(sql: Sql, connectionId: string, personId: stri
   const statement =
     "SELECT sealed FROM hub_upstream_grants WHERE connection_id = ? AND coalesce(person_id, '') = coalesce(?, '')";
   return sealedReader.first(sql, statement, connectionId, personId)?.sealed ?? undefined;
+}
+
+/** Of everybody; `person_id` is null for that of the hub. */
+export function listUpstreamGrants(sql: Sql, connectionId: string): Static<typeof GrantShape>[] {
+  const statement = 'SELECT person_id, sealed FROM hub_upstream_grants WHERE connection_id = ? ORDER BY person_id';
+  return grantReader.all(sql, statement, connectionId);
+}
+
+/** People who have signed in to a server of the hub. */
+export function listUpstreamGrantHolders(sql: Sql, hubId: string): string[] {
+  const statement = `SELECT DISTINCT g.person_id FROM hub_upstream_grants g JOIN hub_connections c ON c.id = g.connection_id
+     WHERE c.hub_id = ? AND g.person_id IS NOT NULL`;
+  return holderReader.all(sql, statement, hubId).map(({ person_id: id }) => id);
 }
 
 /** Replaces an earlier grant. */

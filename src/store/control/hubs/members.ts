@@ -47,6 +47,10 @@ export function findMember(sql: Sql, hubId: string, personId: string): MemberRow
   return memberReader.first(sql, `${selectMember} WHERE m.hub_id = ? AND m.person_id = ?`, hubId, personId);
 }
 
+export function countHubMembers(sql: Sql, hubId: string): number {
+  return countReader.first(sql, 'SELECT count(*) AS count FROM hub_members WHERE hub_id = ?', hubId)?.count ?? 0;
+}
+
 export function countHubOwners(sql: Sql, hubId: string): number {
   const statement = "SELECT count(*) AS count FROM hub_members WHERE hub_id = ? AND role = 'owner'";
   return countReader.first(sql, statement, hubId)?.count ?? 0;
@@ -68,15 +72,15 @@ export function upsertMember(
   );
 }
 
-/** Deletes a membership with the person's upstream grants in the hub; false when there was none. */
-export function deleteMember(sql: Sql, hubId: string, personId: string): boolean {
+/** Deletes a membership with the person's upstream grants in the hub. */
+export function deleteMember(sql: Sql, hubId: string, personId: string): void {
   sql.execute(
     `DELETE FROM hub_upstream_grants WHERE person_id = ?
        AND connection_id IN (SELECT id FROM hub_connections WHERE hub_id = ?)`,
     personId,
     hubId,
   );
-  return sql.run('DELETE FROM hub_members WHERE hub_id = ? AND person_id = ?', hubId, personId) === 1;
+  sql.execute('DELETE FROM hub_members WHERE hub_id = ? AND person_id = ?', hubId, personId);
 }
 
 /**

@@ -43,6 +43,8 @@ const storeFolders = [
   'control',
   'hub/access',
   'hub/approvals',
+  'hub/audit',
+  'hub/budgets',
   'hub/connections',
   'hub/gateway',
   'hub/tokens',

@@ -261,6 +261,8 @@ export type PolicyCall = {
   readonly trialDigest?: string | undefined;
   /** False for a resource that its server neither lists nor has a template for. */
   readonly isListed?: boolean;
+  /** True for answers with which a call that was sent, and counted, continues. */
+  readonly isContinuation?: boolean;
 };
 
 /** An entry of a server's list. */
@@ -355,6 +357,8 @@ export type AuditEntry = {
   readonly requestId?: string | undefined;
   /** The entry `started` of this call, as {@link AuditSink.recordIntent} returned it. */
   readonly intentSeq?: number | undefined;
+  /** What the row adds to budgets; undefined for the call and its bytes. */
+  readonly counts?: 'nothing' | 'bytes' | undefined;
 };
 
 export type AuditSink = {

@@ -13,14 +13,20 @@ import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 const name = 'hubs budgets';
 const subjects = ['person', 'token', 'connection', 'hub'] as const;
 const periods = ['day', 'month'] as const;
-const largest = Number.MAX_SAFE_INTEGER;
+/** As in the schema of policies. */
+const [maxBytes, maxTokens] = [1_000_000_000_000_000, 100_000_000_000_000];
 
 const flags = {
   per: { type: 'string', placeholder: '<what>', choices: subjects, describe: 'add a budget: what each has one' },
   period: { type: 'string', placeholder: '<time>', choices: periods, default: 'day', describe: 'in UTC' },
   calls: { type: 'number', placeholder: '<n>', integerRange: [1, 1_000_000_000], describe: 'calls that are sent' },
-  bytes: { type: 'number', placeholder: '<n>', integerRange: [1, largest], describe: 'of requests and answers' },
-  tokens: { type: 'number', placeholder: '<n>', integerRange: [1, largest], describe: 'estimated: one for four bytes' },
+  bytes: { type: 'number', placeholder: '<n>', integerRange: [1, maxBytes], describe: 'of requests and answers' },
+  tokens: {
+    type: 'number',
+    placeholder: '<n>',
+    integerRange: [1, maxTokens],
+    describe: 'estimated: one for four bytes',
+  },
   tools: { type: 'string', placeholder: '<pattern>', describe: 'only for these tools, such as mail__*' },
   remove: { type: 'number', placeholder: '<n>', integerRange: [0, 29], describe: 'remove the budget with this number' },
   ...controlPlaneFlags,

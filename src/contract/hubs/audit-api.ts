@@ -51,6 +51,11 @@ export const AttestedCall = Type.Object({
   kept_digest: nullable(Digest),
   /** The entry `started` of the call whose outcome this is. */
   intent_seq: Type.Optional(Type.Integer({ minimum: 1 })),
+  /**
+   * What the row adds to budgets, where that is not the call and its bytes: nothing for a call that ended before anything was sent, and the
+   * bytes of answers with which a caller continues a call that has a row of its own.
+   */
+  counts: Type.Optional(Type.Union([Type.Literal('nothing'), Type.Literal('bytes')])),
 });
 export type AttestedCall = Static<typeof AttestedCall>;
 

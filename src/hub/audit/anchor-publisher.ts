@@ -49,6 +49,7 @@ export class AnchorPublisher {
   readonly #stop: () => void;
   readonly #stampEnd = Promise.withResolvers<never>();
   #publishing: Promise<void> = Promise.resolve();
+  #isClosing = false;
 
   constructor(options: AnchorPublisherOptions) {
     const { clock, intervalMs, targets } = options;
@@ -73,6 +74,7 @@ export class AnchorPublisher {
     const stopTimer = this.#options.clock.after(maxClosingStampMs, () =>
       this.#stampEnd.reject(new TimeLimitError('no time stamp before the end')),
     );
+    this.#isClosing = this.#options.stamper !== undefined;
     await this.publish();
     stopTimer();
   }
@@ -84,7 +86,7 @@ export class AnchorPublisher {
       const chains = JSON.stringify(ends.map(({ mac, ...end }) => [end, Buffer.from(mac).toString('hex')]));
       const dueTargets = ends.length === 0 ? [] : this.#states.filter(([, state]) => this.#isDue(state, chains));
       if (dueTargets.length === 0) return;
-      const statement = await this.#stamp(await createStatement(ends, clock.nowMs(), limits, key));
+      const statement = await this.#stamp(await createStatement(ends, clock.nowMs(), limits, key, this.#isClosing));
       const isStamped = !this.#options.stamper || statement.time_stamp !== undefined;
       const news = dueTargets.filter(([, state]) => isStamped || this.#isNews(state, chains));
       await Promise.all(news.map((target) => this.#send(statement, target, { chains, isStamped })));

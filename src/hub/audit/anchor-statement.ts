@@ -40,6 +40,8 @@ const Statement = Type.Object(
     signature: nullable(Type.String({ maxLength: 200 })),
     /** A time stamp (RFC 3161) of the statement with its signature, DER in base64. */
     time_stamp: Type.Optional(Type.String({ maxLength: 90_000 })),
+    /** The last one before its process ended, which does not wait long for a time stamp. Signed. */
+    is_closing: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
@@ -50,13 +52,14 @@ export type AnchorLimits = Pick<AuditSettings, 'maxAgeMs' | 'argumentsMaxAgeMs' 
 const statementCheck = TypeCompiler.Compile(Statement);
 
 /** What is signed: the members in a fixed order, whatever the order in the file. */
-export function serializeSigned({ at_ms, limits, chains, public_key }: AnchorStatement): string {
+export function serializeSigned({ at_ms, limits, chains, public_key, is_closing }: AnchorStatement): string {
   const { max_age_ms, arguments_max_age_ms, max_bytes } = limits;
   const chainRows = chains.map(({ hub_id, seq, mac, at_ms: entryAtMs, before_seq, erased_seq }) => [
     ...[hub_id, seq, mac, entryAtMs],
     ...[before_seq, erased_seq],
   ]);
-  return JSON.stringify([1, at_ms, max_age_ms, arguments_max_age_ms, max_bytes, chainRows, public_key]);
+  const closing = is_closing ? ['closing'] : [];
+  return JSON.stringify([1, at_ms, max_age_ms, arguments_max_age_ms, max_bytes, chainRows, public_key, ...closing]);
 }
 
 /** What is time-stamped. The signature is in it, as it is not made again. */
@@ -70,6 +73,7 @@ export async function createStatement(
   atMs: number,
   { maxAgeMs, argumentsMaxAgeMs, maxBytes }: AnchorLimits,
   key: AnchorKey | undefined,
+  isClosing = false,
 ): Promise<AnchorStatement> {
   const unsigned: AnchorStatement = {
     vp_audit_anchor: 1,
@@ -78,6 +82,7 @@ export async function createStatement(
     chains: ends.map(({ mac, ...end }) => ({ ...end, mac: Buffer.from(mac).toString('hex') })),
     public_key: key?.publicKey ?? null,
     signature: null,
+    ...(isClosing ? { is_closing: true } : {}),
   };
   return { ...unsigned, signature: key ? await key.sign(serializeSigned(unsigned)) : null };
 }

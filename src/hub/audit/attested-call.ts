@@ -90,6 +90,7 @@ export function toAttestedCall(entry: AuditEntry, seq: number, digests: Argument
     request_id: sanitizeOrNull(entry.requestId),
     ...digests,
     ...(entry.intentSeq === undefined ? {} : { intent_seq: entry.intentSeq }),
+    ...(entry.counts === undefined ? {} : { counts: entry.counts }),
   };
 }
 

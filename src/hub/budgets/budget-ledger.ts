@@ -72,7 +72,8 @@ export class BudgetLedger {
         continue;
       }
       const item = this.#toItem(entry, counter);
-      if (state !== counter.state) this.#onEvent({ state, item });
+      const isUse = amount.calls > 0 || amount.bytes > 0;
+      if (state !== counter.state && isUse) this.#onEvent({ state, item });
       counter.state = state;
       const { position, used_percent, resets_at } = item;
       const { per, period } = entry.budget;

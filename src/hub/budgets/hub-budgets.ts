@@ -6,6 +6,7 @@ import type { UsageBudget } from '../../contract/hubs/policy-api.ts';
 import type { HubBudget } from '../../contract/hubs/usage-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { SecurityEvent } from '../../identity/context.ts';
+import { findHub } from '../../store/control/hubs/hubs.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { createSystemEntry } from '../audit/system-entry.ts';
@@ -30,10 +31,17 @@ export type BudgetedCall = {
   readonly connection: { readonly id: string; readonly name: string };
   readonly method: string;
   readonly tool: string;
+  /** Its call was counted before: only its bytes are. */
+  readonly isContinuation?: boolean;
 };
 
 /** Counts calls of one hub; for one decision. */
-export type BudgetMeter = { begin(call: BudgetedCall): BudgetUse | PolicyRefusal };
+export type BudgetMeter = {
+  /** Why the call may not begin. */
+  findRefusal(call: BudgetedCall): PolicyRefusal | undefined;
+  /** Call it in the same turn of the event loop as `findRefusal`, so that no two calls get the last one. */
+  begin(call: BudgetedCall): BudgetUse;
+};
 
 type OpenLedger = { readonly ledger: BudgetLedger; readonly recorded: RecordedUsage; readonly stopTail: () => void };
 
@@ -57,7 +65,10 @@ export class HubBudgets {
   /** Undefined where the policy has no budgets. Rejects if what was used cannot be read: no call is allowed then. */
   open(hub: HubName, policy: BudgetPolicy): Promise<BudgetMeter> | undefined {
     if (policy.budgets.length > 0)
-      return this.#openLedgers(hub, policy).then((ledgers) => ({ begin: (call) => begin(ledgers, call) }));
+      return this.#openLedgers(hub, policy).then((ledgers) => ({
+        findRefusal: (call) => findRefusal(ledgers, call),
+        begin: (call) => begin(ledgers, call),
+      }));
     if (this.#hubs.size > 0) this.#drop(hub.id);
     return undefined;
   }
@@ -150,6 +161,8 @@ export class HubBudgets {
   }
 
   async #save(): Promise<void> {
+    for (const hubId of [...this.#hubs.keys()])
+      if (!(await this.#dependencies.database.read((sql) => findHub(sql, hubId)))) this.#drop(hubId);
     for (const { ledgers } of this.#hubs.values())
       for (const { opening } of ledgers.values()) {
         const opened = await opening.catch(() => undefined);
@@ -158,12 +171,16 @@ export class HubBudgets {
   }
 }
 
-/** Within one turn of the event loop: all budgets are checked before any counts. */
-function begin(ledgers: readonly BudgetLedger[], { principal, connection, method, tool }: BudgetedCall) {
-  const source = toUsageSource(principal, connection, method, tool);
-  const isCall = countsAsCall(method);
-  const refusal = isCall ? ledgers.map((ledger) => ledger.findRefusal(source)).find((found) => found) : undefined;
-  if (refusal) return refusal;
+const isNewCall = ({ method, isContinuation }: BudgetedCall): boolean => !isContinuation && countsAsCall(method);
+
+function findRefusal(ledgers: readonly BudgetLedger[], call: BudgetedCall): PolicyRefusal | undefined {
+  if (!isNewCall(call)) return undefined;
+  const source = toUsageSource(call.principal, call.connection, call.method, call.tool);
+  return ledgers.map((ledger) => ledger.findRefusal(source)).find((found) => found);
+}
+
+function begin(ledgers: readonly BudgetLedger[], call: BudgetedCall): BudgetUse {
+  const source = toUsageSource(call.principal, call.connection, call.method, call.tool);
   const addToAll = (calls: number, bytes: number) =>
     ledgers
       .flatMap((ledger) => ledger.add(source, { calls, bytes }) ?? [])
@@ -171,7 +188,7 @@ function begin(ledgers: readonly BudgetLedger[], { principal, connection, method
         (nearest, next) => (nearest && nearest.used_percent >= next.used_percent ? nearest : next),
         undefined,
       );
-  const calls = isCall ? 1 : 0;
+  const calls = isNewCall(call) ? 1 : 0;
   addToAll(calls, 0);
   let isOpen = true;
   return {
@@ -184,5 +201,5 @@ function begin(ledgers: readonly BudgetLedger[], { principal, connection, method
       if (isOpen) addToAll(-calls, 0);
       isOpen = false;
     },
-  } satisfies BudgetUse;
+  };
 }

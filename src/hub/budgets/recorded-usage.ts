@@ -71,7 +71,9 @@ export class RecordedUsage {
     this.#savedSeq = audit_seq;
   }
 
+  /** An entry may be announced after `load` has read it. */
   #add(call: AuditCall): void {
+    if (call.seq <= this.#seq) return;
     this.#seq = call.seq;
     const atMs = Date.parse(call.at);
     const isWithin = atMs >= this.startMs && atMs < getPeriodEndMs(this.#recorded.period, this.startMs);

@@ -84,8 +84,8 @@ function toCountedTool(method: string, tool: string): string {
  * its outcome the bytes; without `started`, the outcome has both.
  */
 export function readRecordedUsage(call: AuditCall): { source: UsageSource; amount: UsageAmount } | undefined {
-  const { method, outcome, connection, connection_id: connectionId, intent_seq: intentSeq } = call;
-  if (outcome === 'denied' || connection === null || connectionId === null) return undefined;
+  const { method, outcome, connection, connection_id: connectionId, intent_seq: intentSeq, counts } = call;
+  if (outcome === 'denied' || counts === 'nothing' || connection === null || connectionId === null) return undefined;
   const isCall = countsAsCall(method);
   if (!isCall && !method.startsWith('tasks/')) return undefined;
   const isStart = outcome === 'started';
@@ -94,6 +94,6 @@ export function readRecordedUsage(call: AuditCall): { source: UsageSource; amoun
     ...{ token: toTokenKey(call.via, call.via_id ?? ''), token_name: call.via_name ?? 'the console' },
     ...{ connection_id: connectionId, connection, tool: toCountedTool(method, call.tool ?? '') },
   };
-  const calls = isCall && (isStart || intentSeq === undefined) ? 1 : 0;
+  const calls = isCall && counts === undefined && (isStart || intentSeq === undefined) ? 1 : 0;
   return { source, amount: { calls, bytes: isStart ? 0 : call.request_bytes + call.answer_bytes } };
 }

@@ -27,7 +27,7 @@ export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock'> 
 
 export type AuditDetails = Pick<
   AuditEntry,
-  'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq'
+  'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq' | 'counts'
 >;
 
 export class CallForwarder {
@@ -55,7 +55,9 @@ export class CallForwarder {
   async forward(context: CallContext, call: ResolvedCall, redact: Redaction): Promise<McpResult> {
     const { method, connection, name: tool } = call;
     const startedAtMs = this.#dependencies.clock.monotonicMs();
-    const request = { method, connection, tool, arguments: call.arguments, redact };
+    const isContinuation = this.#dependencies.pendingCalls.isOwnState(context.requestState);
+    const counts = isContinuation ? ('bytes' as const) : undefined;
+    const request = { method, connection, tool, arguments: call.arguments, redact, counts };
     let completed: AuditDetails & { readonly bytes: number; readonly result: McpResult };
     let mask: CredentialMask;
     let details: typeof request & Pick<AuditDetails, 'intentSeq'> = request;

@@ -72,7 +72,7 @@ export class HubCallService {
     );
     const { connection, original } = resolved;
     const tool = original.name;
-    const policyCall = { ...getPolicyParts(context), connection, tool, arguments: args };
+    const policyCall = { ...this.#getPolicyParts(context), connection, tool, arguments: args };
     const decision = await this.#decide(context, policyCall, method, task);
     if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
     const headers = createParamHeaders(original, args);
@@ -220,7 +220,7 @@ export class HubCallService {
     const { method, connection, name: tool, arguments: args } = resolved;
     const { isListed } = resolved;
     const policyCall: PolicyCall = {
-      ...getPolicyParts(context),
+      ...this.#getPolicyParts(context),
       connection,
       tool,
       arguments: args,
@@ -265,7 +265,8 @@ export class HubCallService {
         decision.budget?.cancel();
       }
       const { connection, tool, arguments: args } = policyCall;
-      const details = { method, connection, tool, arguments: args, redact: hideArguments };
+      const counts = 'nothing' as const;
+      const details = { method, connection, tool, arguments: args, redact: hideArguments, counts };
       const startedAtMs = this.#dependencies.clock.monotonicMs();
       await this.#forwarder.record(
         context,
@@ -275,6 +276,14 @@ export class HubCallService {
       );
       throw toProtocolError(error);
     }
+  }
+
+  /** Without `_meta` where the client sent nothing in it that is forwarded. */
+  #getPolicyParts(context: CallContext): Pick<PolicyCall, PolicyPart> {
+    const { principal, meta, inputResponses, trialDigest, requestState } = context;
+    const isContinuation = this.#dependencies.pendingCalls.isOwnState(requestState);
+    const parts = { principal, answers: inputResponses, trialDigest, isContinuation };
+    return hasMembers(meta) ? { ...parts, meta } : parts;
   }
 
   /** A call that a rule holds passes with an approval only. */
@@ -351,15 +360,7 @@ export class HubCallService {
   }
 }
 
-/** Without `_meta` where the client sent nothing in it that is forwarded. */
-function getPolicyParts({
-  principal,
-  meta,
-  inputResponses,
-  trialDigest,
-}: CallContext): Pick<PolicyCall, 'principal' | 'meta' | 'answers' | 'trialDigest'> {
-  return { principal, answers: inputResponses, trialDigest, ...(hasMembers(meta) ? { meta } : {}) };
-}
+type PolicyPart = 'principal' | 'meta' | 'answers' | 'trialDigest' | 'isContinuation';
 
 function hasMembers(value: object): boolean {
   for (const _name in value) return true;

@@ -67,15 +67,13 @@ export function createPolicyEngine({
   const limits = new CallRateLimiter();
   const allow = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, metered: Metered): Decision => {
     const name = toFullToolName(facts);
-    const budget = metered?.meter.begin({ ...call, method: metered.method });
-    if (budget && 'reason' in budget) return deny(policy, call, budget);
+    const budgeted = metered && { ...call, method: metered.method };
+    const refusal = budgeted && metered.meter.findRefusal(budgeted);
+    if (refusal) return deny(policy, call, refusal);
     const reservation = limits.reserve(policy.limits, toCallKey(call, name), clock.monotonicMs());
-    if ('refusal' in reservation) {
-      budget?.cancel();
-      return deny(policy, call, reservation.refusal);
-    }
+    if ('refusal' in reservation) return deny(policy, call, reservation.refusal);
     return {
-      budget,
+      budget: budgeted && metered.meter.begin(budgeted),
       allowed: true,
       redact: toRedaction(policy, call.arguments),
       recordedParts: toRecordedParts(policy, call),

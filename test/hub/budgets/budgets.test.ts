@@ -141,3 +141,72 @@ t.test('a budget without an amount is refused', async (t) => {
   const document = { budgets: [{ per: 'hub', period: 'day' }] };
   t.equal(await readRefusal(ana.ask('PUT', `${api}/policy`, { document, if_revision: 2 })), '422 POLICY_INVALID');
 });
+
+t.test('what is not sent counts nothing, also after the usage was read from the audit again', async (t) => {
+  const budgets: UsageBudget[] = [{ per: 'person', period: 'day', calls: 10 }];
+  const hub = await startBudgetHub(t, budgets);
+  const approvals = hub.approvals.map((rule) => ({ ...rule, hold_s: 60 }));
+  await hub.setPolicy({ approvals, budgets });
+  const leave = new AbortController();
+  const caller = await hub.client(hub.maxToken.token, {});
+  const left = caller
+    .callTool({ name: 'good__echo', arguments: { text: 'hello' } }, { signal: leave.signal })
+    .catch(() => undefined);
+  await hub.waitForPending();
+  leave.abort();
+  await left;
+  const findRow = async () =>
+    (await hub.recorded()).find(({ method, outcome }) => method === 'tools/call' && outcome === 'cancelled');
+  t.match(await eventually(findRow), { connection: 'good', counts: 'nothing' });
+  await hub.setPolicy({ budgets });
+  t.match(await hub.call(), { content: [{ text: 'hello' }] });
+  const read = async () => (await hub.listBudgets()).items.map(({ calls, bytes }) => ({ calls, bytes }));
+  const inMemory = await read();
+  t.match(inMemory, [{ calls: 1 }]);
+  await hub.setPolicy({});
+  t.match(await hub.call(), { content: [{ text: 'hello' }] }, 'without budgets, they are closed');
+  await hub.setPolicy({ budgets });
+  const [again] = await read();
+  t.match(again, { calls: 2, bytes: 2 * (inMemory[0]?.bytes ?? 0) }, 'the two calls that were sent');
+});
+
+t.test('a call whose server asks a question counts once, and its answer passes at the end of a budget', async (t) => {
+  const hub = await startApprovalHub(t, {}, 'older');
+  const client = await hub.client(hub.maxToken.token, { ...modernClient, capabilities: { elicitation: {} } });
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { name: 'Max' } }));
+  await eventually(async () => (await client.listTools()).tools.some(({ name }) => name === 'good__ask'));
+  const budgets: UsageBudget[] = [{ per: 'hub', period: 'day', calls: 1 }];
+  await hub.setPolicy({ budgets });
+  const askByTool = () => client.callTool({ name: 'good__ask', arguments: {} });
+  t.match(await askByTool(), { content: [{ text: 'hello Max' }] });
+  const list = async () => (await readJson<HubBudgetList>(hub.ana.ask('GET', `${api}/budgets`))).items;
+  const [used] = await list();
+  t.match(used, { calls: 1 });
+  t.match(await askByTool(), { isError: true, _meta: { 'vp/denied': { code: 'HUB_BUDGET_USED_UP' } } });
+  t.equal(hub.sent().length, 1);
+  await hub.setPolicy({});
+  await hub
+    .client(hub.maxToken.token, modernClient)
+    .then((other) => other.callTool({ name: 'good__add', arguments: {} }).catch(() => undefined));
+  await hub.setPolicy({ budgets });
+  const calls = (await hub.recorded()).filter(({ connection, outcome }) => connection !== null && outcome !== 'denied');
+  t.equal(calls.filter(({ counts }) => counts === 'bytes').length, 1, 'the row of the answer');
+  const counted = calls.filter(({ method, counts }) => method === 'tools/call' && counts === undefined).length;
+  t.match(await list(), [{ calls: counted }], 'the audit says the same');
+});
+
+t.test('calls that a rate limit refuses bring no budget to its end', async (t) => {
+  const hub = await startApprovalHub(t);
+  const client = await hub.client(hub.maxToken.token, modernClient);
+  await eventually(async () => (await client.listTools()).tools.some(({ name }) => name === 'good__echo'));
+  await hub.setPolicy({
+    budgets: [{ per: 'person', period: 'day', calls: 2 }],
+    limits: [{ per: 'person', calls_a_minute: 1 }],
+  });
+  for (let count = 0; count < 50; count += 1) await hub.call();
+  t.equal(hub.sent().length, 1);
+  t.same(
+    (await hub.recorded()).filter(({ method }) => method.startsWith('budget ')),
+    [],
+  );
+});

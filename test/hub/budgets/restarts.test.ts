@@ -2,7 +2,10 @@
 import t from 'tap';
 import type { UsageBudget } from '../../../src/contract/hubs/policy-api.ts';
 import { type BudgetMeter, HubBudgets } from '../../../src/hub/budgets/hub-budgets.ts';
+import { RecordedUsage } from '../../../src/hub/budgets/recorded-usage.ts';
 import type { BudgetUse } from '../../../src/hub/types.ts';
+import { findBudgetUsage } from '../../../src/store/control/hubs/budget-usage.ts';
+import { deleteHub } from '../../../src/store/control/hubs/hubs.ts';
 import { createEntry } from '../audit/test-audit.ts';
 import { createPrincipal, max, startGovernance, tickets } from '../policy/test-governance.ts';
 
@@ -135,4 +138,27 @@ t.test('many calls while the counts are read are counted once each', async (t) =
     ['day', 30, 30_000],
     ['month', 30, 30_000],
   ]);
+});
+
+t.test('the state of a hub that was removed is dropped, and nothing of it is stored', async (t) => {
+  const { start, call, clock, database } = await startBudgets(t);
+  const service = start();
+  await call(await service.open(hub, policy));
+  await database.write((sql) => deleteHub(sql, hub.id));
+  clock.advance(30_000);
+  await service.close();
+  t.equal(await database.read((sql) => findBudgetUsage(sql, hub.id, 'day')), undefined);
+});
+
+t.test('an entry that is announced after it was read counts once', async (t) => {
+  const { start, call, audit, database } = await startBudgets(t);
+  const first = start();
+  await call(await first.open(hub, policy));
+  await first.close();
+  const calls = (await audit.search(hub.id, { limit: 10 })).items.reverse();
+  const recorded = new RecordedUsage({ database, audit }, { hubId: hub.id, period: 'month', startMs: 0 });
+  await recorded.load();
+  const before = recorded.counts.list();
+  for (const entry of calls) recorded.onWritten(entry);
+  t.same(recorded.counts.list(), before);
 });

@@ -24,6 +24,7 @@ function toAttributes(call: AuditCall): Attribute[] {
     'vp.hub': call.hub,
     'vp.audit.seq': call.seq,
     'vp.audit.intent_seq': call.intent_seq ?? null,
+    'vp.audit.counts': call.counts ?? null,
     'user.id': call.person_id,
     'user.name': call.person,
     'user.roles': call.role,

@@ -18,6 +18,9 @@ export type StampedStatements = {
   readonly problems: readonly string[];
 };
 
+type UnstampedLine = { readonly line: number; atMs: number; isClosing: boolean };
+
+/** Problems are those of time stamps and times; signatures are verified elsewhere. */
 export async function verifyTimeStamps(
   lines: readonly StatementLine[],
   roots: readonly X509Certificate[],
@@ -25,19 +28,24 @@ export async function verifyTimeStamps(
 ): Promise<StampedStatements> {
   const problems: string[] = [];
   const signers = new Set<string>();
-  const unstamped: { readonly line: number; readonly atMs: number }[] = [];
+  const unstamped: UnstampedLine[] = [];
   let [stampedCount, unstampedCount] = [0, 0];
   let lastAtMs: number | undefined;
   const settleUnstamped = (nextAtMs: number): void => {
-    for (const { line, atMs } of unstamped.splice(0))
-      if (nextAtMs - atMs > maxUnstampedMs)
+    for (const { line, atMs, isClosing } of unstamped.splice(0))
+      if (!isClosing && Math.abs(nextAtMs - atMs) > maxUnstampedMs)
         problems.push(`line ${line} has no time stamp, and none followed within ${maxUnstampedMs / 3_600_000} hours`);
   };
   for (const { line, statement } of lines) {
     if (!statement) continue;
+    // A process that has ended publishes nothing: until the next line, the time of its last statement does not count.
+    for (const closing of unstamped.filter(({ isClosing }) => isClosing))
+      Object.assign(closing, { isClosing: false, atMs: statement.at_ms });
+    if (statement.at_ms > nowMs + maxDifferenceMs)
+      problems.push(`line ${line} is dated ${new Date(statement.at_ms).toISOString()}, which is in the future`);
     if (statement.time_stamp === undefined) {
       unstampedCount += 1;
-      unstamped.push({ line, atMs: statement.at_ms });
+      unstamped.push({ line, atMs: statement.at_ms, isClosing: statement.is_closing === true });
       continue;
     }
     const result = await verifyLine(statement, statement.time_stamp, roots);

@@ -213,6 +213,31 @@ t.test('statements without a time stamp are accepted until a day has passed', as
   t.same((await findProblems([await state()])).problems, ['no statement has a time stamp']);
 });
 
+t.test('the last statement of a process that ended needs no time stamp while nothing runs', async (t) => {
+  const nowMs = Date.now();
+  const good = await stamped();
+  const closing = await createStatement(ends, nowMs - 72 * hourMs, defaultAuditSettings, undefined, true);
+  t.same((await findProblems([closing, good])).problems, [], 'off for three days');
+  t.same((await findProblems([good, closing], nowMs + 72 * hourMs)).problems, [], 'still off');
+  const later = await state(nowMs - 30 * hourMs);
+  t.same((await findProblems([closing, later, good])).problems, [
+    'line 1 has no time stamp, and none followed within 24 hours',
+    'line 2 has no time stamp, and none followed within 24 hours',
+  ]);
+  const { is_closing: _closing, ...forged } = closing;
+  t.not(serializeStamped(closing), serializeStamped(forged), 'it is signed');
+});
+
+t.test('a statement that is dated in the future is found', async (t) => {
+  const nowMs = Date.now();
+  const good = await stamped();
+  t.match((await findProblems([await state(nowMs + 72 * hourMs), good], nowMs)).problems, [
+    /line 1 is dated .* in the future/,
+    'line 1 has no time stamp, and none followed within 24 hours',
+  ]);
+  t.match((await findProblems([good, await state(nowMs + hourMs)], nowMs)).problems, [/line 2 is dated/]);
+});
+
 t.test('a statement that was dated back, changed, or has the time stamp of another one is found', async (t) => {
   const good = await stamped();
   t.match((await findProblems([await stamped(Date.now() - hourMs)])).problems, [/not when the statement says/]);

@@ -16,7 +16,7 @@ import type { HubContext } from '../context.ts';
 import { createHubCreation, createSettingsChange, readChangedHub } from '../hubs/hub-directory.ts';
 import { createMemberChange, createMemberRemoval } from '../members/members-service.ts';
 import type { HubRole } from '../types.ts';
-import { type HubChange, type MemberChange, makeChanges, type PreparedChange } from './hub-change.ts';
+import { type HubChangeStep, type MemberChange, makeChanges, type PreparedChange } from './hub-change.ts';
 
 /** The changes throw what the methods of their services throw. */
 export type HubChangesService = {
@@ -28,7 +28,7 @@ export type HubChangesService = {
   changeConnection(caller: PersonCaller, slug: string, ref: string, input: UpdateHubConnectionRequest): PreparedChange;
   removeConnection(caller: PersonCaller, slug: string, ref: string): PreparedChange;
   /** In this order, all or none; resolves with the hub, also where the caller has left it. Throws HUB_CHANGE_REFUSED. */
-  make(caller: PersonCaller, slug: string, changes: readonly HubChange[]): Promise<Hub>;
+  make(caller: PersonCaller, slug: string, changes: readonly HubChangeStep[]): Promise<Hub>;
 };
 
 export function createHubChangesService(context: HubContext): HubChangesService {

@@ -16,7 +16,7 @@ export type PreparedChange<T = unknown> = (sql: Sql) => () => T;
 /** A change of members, which reads and writes them through what the changes of one transaction share. */
 export type MemberChange<T = unknown> = { readonly ofMembers: (reads: MemberReads) => PreparedChange<T> };
 
-export type HubChange = PreparedChange | MemberChange;
+export type HubChangeStep = PreparedChange | MemberChange;
 
 export async function makeChange<T>(
   database: Pick<Database, 'write'>,
@@ -45,7 +45,7 @@ class RefusedChange extends Error {
  */
 export async function makeChanges<T>(
   database: Pick<Database, 'write'>,
-  changes: readonly HubChange[],
+  changes: readonly HubChangeStep[],
   read: (sql: Sql) => T,
 ): Promise<T> {
   let made: { readonly finishers: readonly (() => unknown)[]; readonly result: T };
@@ -62,7 +62,7 @@ export async function makeChanges<T>(
   return made.result;
 }
 
-function selectChange(change: HubChange, reads: MemberReads): PreparedChange {
+function selectChange(change: HubChangeStep, reads: MemberReads): PreparedChange {
   if ('ofMembers' in change) return change.ofMembers(reads);
   return (sql) => {
     reads.clear();
@@ -73,9 +73,9 @@ function selectChange(change: HubChange, reads: MemberReads): PreparedChange {
 /** Throws HUB_CHANGE_REFUSED for a change that is refused before any is made. */
 export async function prepareChanges<T>(
   requests: readonly T[],
-  prepare: (request: T) => Promise<HubChange>,
-): Promise<HubChange[]> {
-  const changes: HubChange[] = [];
+  prepare: (request: T) => Promise<HubChangeStep>,
+): Promise<HubChangeStep[]> {
+  const changes: HubChangeStep[] = [];
   for (const [position, request] of requests.entries()) {
     try {
       changes.push(await prepare(request));

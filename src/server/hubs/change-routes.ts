@@ -1,6 +1,6 @@
 import { type HubChangeRequest, MadeHubChanges, MakeHubChangesRequest } from '../../contract/hubs/hub-changes-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { type HubChange, prepareChanges } from '../../hub/changes/hub-change.ts';
+import { type HubChangeStep, prepareChanges } from '../../hub/changes/hub-change.ts';
 import { isActionAllowed } from '../../identity/authorization.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { closedSchema, HubPath } from '../request-schemas.ts';
@@ -41,7 +41,7 @@ async function prepareChange(
   caller: PersonCaller,
   slug: string,
   request: HubChangeRequest,
-): Promise<HubChange> {
+): Promise<HubChangeStep> {
   switch (request.kind) {
     case 'create_hub':
       return changes.createHub(caller, { slug, ...(request.name === undefined ? {} : { name: request.name }) });

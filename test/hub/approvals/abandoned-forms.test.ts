@@ -72,16 +72,16 @@ t.test('a client of an older era that answers with an error, or leaves, has a ro
   t.notMatch(JSON.stringify(failed), 'secret words');
   t.same(await listReasons(), ['HUB_APPROVAL_FORM_ENDED']);
   const isOpen = Promise.withResolvers<void>();
-  const leaving = await connect(() => {
+  const silentClient = await connect(() => {
     isOpen.resolve();
     return new Promise<never>(() => {});
   });
   const leave = new AbortController();
-  const left = leaving
+  const left = silentClient
     .callTool({ name: 'decide_approval', arguments: { approval: id } }, { signal: leave.signal })
     .catch(() => undefined);
   await isOpen.promise;
-  t.match((await listOpen(leaving)).structuredContent, { approvals: [{ approval: id }] });
+  t.match((await listOpen(silentClient)).structuredContent, { approvals: [{ approval: id }] });
   leave.abort();
   await left;
   await eventually(async () => (await listReasons()).length === 2);

@@ -20,6 +20,7 @@ import { type DefinitionPins, isDeclaredReadOnly, isReadOnlyTool } from './defin
 import { isDefinitionReason } from './definition-refusals.ts';
 import { parseRecordedMethod, type RecordedPart } from './recorded-parts.ts';
 import { matchesTool } from './tool-pattern.ts';
+import { TrialBudgets } from './trial-budgets.ts';
 
 export type PolicyTrialDependencies = {
   readonly audit: Pick<AuditLog, 'calls'>;
@@ -35,6 +36,8 @@ type Group = Trial['refused'][number];
 
 /** A trial reads at most this many calls, oldest first. */
 const maxCalls = 200_000;
+/** Before the trial's range, for budgets whose period has begun earlier. */
+const maxEarlierRows = 1_000_000;
 const maxGroups = 100;
 const maxSeqsPerGroup = 5;
 
@@ -66,10 +69,23 @@ export async function runPolicyTrial(
   const limits = new CallRateLimiter();
   const groups = { refused: new CallGroups(), allowed: new CallGroups(), held: new CallGroups() };
   const counts = { calls: 0, unknown: 0 };
-  for await (const calls of dependencies.audit.calls(hubId, range)) {
+  const budgets = new TrialBudgets(policy.budgets);
+  const refusedStarts = new Set<number>();
+  let earlierRows = 0;
+  for await (const calls of dependencies.audit.calls(hubId, { ...range, fromMs: budgets.getStartMs(range.fromMs) })) {
     for (const call of calls) {
+      // Budgets that are tried had begun before: what was used is used, whatever the rules tried.
+      if (Date.parse(call.at) < range.fromMs) {
+        earlierRows += 1;
+        if (earlierRows > maxEarlierRows) return toTrial(range, counts, groups, true);
+        budgets.add(call);
+        continue;
+      }
       // The row `started` of the call was evaluated: it has the arguments, and there may be no outcome.
-      if (call.intent_seq !== undefined) continue;
+      if (call.intent_seq !== undefined) {
+        if (!refusedStarts.has(call.intent_seq)) budgets.add(call);
+        continue;
+      }
       const recorded = parseRecordedMethod(call.method);
       if (!recorded || call.connection === null || call.tool === null) continue;
       if (counts.calls >= maxCalls) return toTrial(range, counts, groups, true);
@@ -77,7 +93,9 @@ export async function runPolicyTrial(
       if (recorded.part === 'arguments') counts.calls += 1;
       const name = toFullToolName({ connection: call.connection, tool: call.tool });
       if (call.arguments === null && hasRuleFor(policy, name, recorded.part)) counts.unknown += 1;
-      const reason = findRefusalReason(policy, limits, call, recorded, readOnlyTools);
+      const reason = findRefusalReason(policy, limits, call, recorded, readOnlyTools, budgets);
+      if (reason === undefined) budgets.add(call);
+      else if (call.outcome === 'started') refusedStarts.add(call.seq);
       if (reason !== undefined && call.outcome !== 'denied') groups.refused.add(call, name, reason);
       const isToolCall = recorded.method === 'tools/call' && recorded.part === 'arguments';
       const needsApproval =
@@ -126,6 +144,7 @@ function findRefusalReason(
   call: AuditCall,
   recorded: RecordedPart,
   readOnlyTools: ReadonlySet<string>,
+  budgets: TrialBudgets,
 ): string | undefined {
   const { connection, tool, role, reason } = call;
   if (connection === null || tool === null) return undefined;
@@ -141,6 +160,8 @@ function findRefusalReason(
     reason === unlistedResourceReason ? findItemRefusal(policy, { ...facts, isListed: false }) : undefined;
   if (refusal ?? unlistedRefusal) return (refusal ?? unlistedRefusal)?.reason;
   if (recorded.part !== 'arguments') return undefined;
+  const usedUp = budgets.findRefusal(call);
+  if (usedUp !== undefined) return usedUp;
   const token = `${call.via} ${call.via_id ?? ''} ${call.person_id}`;
   // Concurrency is not replayed: rows are in the order in which calls ended.
   const rates = policy.limits.map(({ at_once: _atOnce, ...rate }) => rate);

@@ -4,6 +4,9 @@ import type { AuditEntry } from '../../../src/hub/types.ts';
 import { createEntry } from '../audit/test-audit.ts';
 import { ana, create, createPrincipal, listVisible, max, read, startGovernance, tickets } from './test-governance.ts';
 
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
 t.test('a call that was recorded before it was sent counts once, whatever became of it', async (t) => {
   const { governance, audit, clock } = await startGovernance(t);
   await listVisible(governance, [create, read]);
@@ -61,4 +64,37 @@ t.test('resources and prompts are decided by their rules, refused ones too', asy
     ],
     allowed: [{ tool: 'tickets__part', calls: 1, reason: 'denied before' }],
   });
+});
+
+t.test('budgets are tried with what was used since their period began, each day anew', async (t) => {
+  const { governance, audit, clock } = await startGovernance(t);
+  await listVisible(governance, [create, read]);
+  clock.jump(Math.ceil(clock.nowMs() / dayMs) * dayMs + dayMs / 2 - clock.nowMs());
+  const noonMs = clock.nowMs();
+  const record = (atMs: number, overrides: Partial<AuditEntry> = {}) =>
+    audit.record(
+      createEntry({
+        ...{ atMs, principal: createPrincipal(max), connection: { id: tickets.id, name: 'tickets' }, tool: 'create' },
+        ...{ requestBytes: 400, responseBytes: 600, ...overrides },
+      }),
+    );
+  const tryBudget = async (amount: object, sinceMs = noonMs - 2 * hourMs) =>
+    governance.tryPolicy(ana, 'acme', { budgets: [{ per: 'person', period: 'day', ...amount }] }, sinceMs);
+  await record(noonMs - 14 * hourMs);
+  await record(noonMs - 3 * hourMs);
+  await record(noonMs - hourMs, { outcome: 'cancelled', counts: 'nothing' });
+  await record(noonMs - hourMs, { outcome: 'started', responseBytes: 0 });
+  await record(noonMs - hourMs, { intentSeq: 4 });
+  await record(noonMs - hourMs, { counts: 'bytes' });
+  await record(noonMs - hourMs);
+  t.match(await tryBudget({ calls: 3 }), { calls: 4, refused: [] }, 'three calls were sent this day');
+  const refused = [{ tool: 'tickets__create', person: 'Max', calls: 1, seqs: [7], reason: /2 of 2 calls/ }];
+  t.match(await tryBudget({ calls: 2 }), { refused });
+  t.match(await tryBudget({ bytes: 3000 }), { refused: [{ calls: 1, seqs: [7], reason: /3000 of 3000 bytes/ }] });
+  t.match(await tryBudget({ calls: 1, tools: 'wiki__*' }), { refused: [] }, 'of other tools');
+  t.match(
+    await tryBudget({ calls: 1 }, noonMs - dayMs),
+    { refused: [{ calls: 2, seqs: [4, 7] }] },
+    'not the day before',
+  );
 });

@@ -63,3 +63,27 @@ for (const era of ['newest', 'older'] as const) {
     t.equal(calls.filter(({ reason }) => reason?.startsWith('the definition of this tool changed')).length, 3);
   });
 }
+
+t.test('the instructions and the description of a server reach no client of the hub', async (t) => {
+  const hub = await startTestHub(t);
+  const upstream = await startTestServer(t, async (request) => {
+    const { id, method } = await request.json();
+    if (id === undefined) return new Response(null, { status: 202 });
+    const serverInfo = { name: 'orders of a server', version: '1', title: 'orders of a server' };
+    const tools = [{ name: 'echo', description: 'Repeats a text.', inputSchema: { type: 'object' } }];
+    const result =
+      method === 'initialize'
+        ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo, instructions: 'orders of a server' }
+        : { tools };
+    return Response.json({ jsonrpc: '2.0', id, result });
+  });
+  await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const { token } = await createToken(hub.max, 'acme');
+  for (const options of [modernClient, {}]) {
+    const client = await hub.client(token, options);
+    await eventually(async () => (await listToolNames(client)).includes('good__echo'));
+    const received = [client.getInstructions(), client.getServerVersion(), await client.listTools()];
+    t.match(client.getInstructions(), /The tools of hub acme/);
+    t.notMatch(JSON.stringify(received), 'orders of a server');
+  }
+});

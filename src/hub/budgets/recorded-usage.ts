@@ -35,7 +35,7 @@ export class RecordedUsage {
   /** Call it for every entry that is written, from before `load` on. */
   onWritten(call: AuditCall): void {
     if (this.#written) this.#written.push(call);
-    else this.#add(call);
+    else this.#addNew(call);
   }
 
   async load(): Promise<void> {
@@ -56,7 +56,7 @@ export class RecordedUsage {
     this.#seq = newestSeq ?? row?.audit_seq ?? 0;
     const written = this.#written ?? [];
     this.#written = undefined;
-    for (const call of written) if (call.seq > lastSeq) this.#add(call);
+    for (const call of written) this.#addNew(call);
   }
 
   /** Stores the counts, if there are new ones. */
@@ -72,9 +72,13 @@ export class RecordedUsage {
   }
 
   /** An entry may be announced after `load` has read it. */
-  #add(call: AuditCall): void {
+  #addNew(call: AuditCall): void {
     if (call.seq <= this.#seq) return;
     this.#seq = call.seq;
+    this.#add(call);
+  }
+
+  #add(call: AuditCall): void {
     const atMs = Date.parse(call.at);
     const isWithin = atMs >= this.startMs && atMs < getPeriodEndMs(this.#recorded.period, this.startMs);
     const recorded = isWithin ? readRecordedUsage(call) : undefined;

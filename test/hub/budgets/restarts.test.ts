@@ -162,3 +162,25 @@ t.test('an entry that is announced after it was read counts once', async (t) => 
   for (const entry of calls) recorded.onWritten(entry);
   t.same(recorded.counts.list(), before);
 });
+
+t.test('calls that ended in another order than they began are all counted again', async (t) => {
+  const { start, used, audit, clock } = await startBudgets(t);
+  const { id, name } = tickets;
+  clock.jump(Math.ceil(clock.nowMs() / dayMs) * dayMs + dayMs / 2 - clock.nowMs());
+  for (let earlierMs = 0; earlierMs < 5; earlierMs += 1)
+    await audit.record(
+      createEntry({
+        principal,
+        connection: { id, name },
+        atMs: clock.nowMs() - earlierMs,
+        requestBytes: 1000,
+        responseBytes: 0,
+      }),
+    );
+  const service = start();
+  t.same(await used(service), [
+    ['day', 5, 5000],
+    ['month', 5, 5000],
+  ]);
+  await service.close();
+});

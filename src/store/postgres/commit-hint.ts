@@ -11,6 +11,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { type BackupStoreName, backupStoreNames } from '../store-files.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { ConnectionPool } from './connection-pool.ts';
+import { endConnection } from './end-connection.ts';
 import { isUsableAfter } from './errors.ts';
 
 const channel = 'vp_commits';
@@ -23,6 +24,9 @@ export type CommitHintTimings = {
   /** After a connection that failed. */
   readonly retryMs: number;
 };
+
+/** How long closing waits for a connection that is being opened. */
+const maxCloseMs = 2_000;
 
 const defaultTimings: CommitHintTimings = { probeMs: 5_000, answerMs: 2_000, retryMs: 5_000 };
 
@@ -67,7 +71,7 @@ export function listenForCommits(options: CommitHintOptions): CommitHint {
     if (client !== lost || isClosed) return;
     isLive = false;
     client = undefined;
-    void lost?.end().catch(() => undefined);
+    if (lost) void endConnection(lost);
     schedule(timings.retryMs, open);
   }
 
@@ -88,7 +92,7 @@ export function listenForCommits(options: CommitHintOptions): CommitHint {
 
   async function listen(): Promise<void> {
     const { client: opened, server } = await options.connect();
-    if (server.isPooled) return await opened.end();
+    if (server.isPooled || isClosed) return await endConnection(opened);
     client = opened;
     opened.on('error', () => drop(opened));
     opened.on('end', () => drop(opened));
@@ -114,8 +118,9 @@ export function listenForCommits(options: CommitHintOptions): CommitHint {
       isClosed = true;
       isLive = false;
       stopTimer();
-      await opening;
-      await client?.end().catch(() => undefined);
+      if (client) await endConnection(client);
+      // One that is being opened has its own time limits, and is ended then.
+      await Promise.race([opening, new Promise<void>((resolve) => clock.after(maxCloseMs, resolve))]);
     },
   };
 }

@@ -6,6 +6,7 @@ import { createResolvingSocket } from '../../outbound/connector.ts';
 import { createNameResolver } from '../../outbound/names/name-resolver.ts';
 import { isTlsModeRefused, toDatabaseError } from './connection-errors.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
+import { endConnection } from './end-connection.ts';
 import { assertUsableServer, type ExaminedServer, type ServerRequirements } from './server-requirements.ts';
 import { listTlsAttempts, type PostgresTls } from './tls-attempts.ts';
 
@@ -71,7 +72,7 @@ async function connectHost(
     const scope = { ...settings, host, isConnected: true };
     return { client, host, server, describeError: (error) => toDatabaseError(error, scope) };
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await endConnection(client);
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { ConnectionCounts } from '../store-state.ts';
 import type { PostgresConnection } from './connect.ts';
+import { endConnection } from './end-connection.ts';
 
 type Waiter = { resolve(connection: PostgresConnection | undefined): void; stopTimer(): void };
 
@@ -137,6 +138,6 @@ export class ConnectionPool {
 
   async #end({ client }: PostgresConnection): Promise<void> {
     this.#openCount -= 1;
-    await client.end().catch(() => undefined);
+    await endConnection(client);
   }
 }

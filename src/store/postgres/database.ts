@@ -5,7 +5,7 @@ import type { Sql } from '../sql.ts';
 import type { CommitAnnouncer } from './commit-hint.ts';
 import { type CommitNumbers, createCommitNumbers } from './commit-numbers.ts';
 import { isRetryable, toStoreError } from './errors.ts';
-import { watchForeignCommits } from './foreign-commits.ts';
+import { type CommitState, watchForeignCommits } from './foreign-commits.ts';
 import { runWithoutStatements } from './operation.ts';
 import { readOnce } from './read.ts';
 import type { StoreAccess } from './store-access.ts';
@@ -20,14 +20,18 @@ export type PostgresDatabase = Database & {
 const maxReadAttempts = 3;
 
 /** The pool stays open: other stores of the same database use it too. */
-export function createPostgresDatabase(options: StoreAccess, announcer?: CommitAnnouncer): PostgresDatabase {
+export function createPostgresDatabase(
+  options: StoreAccess,
+  initialCommits: CommitState,
+  announcer?: CommitAnnouncer,
+): PostgresDatabase {
   const { store, pool } = options;
   const numbers = createCommitNumbers();
   const listeners = new Set<() => void>();
   const notify = (): void => {
     for (const listener of listeners) listener();
   };
-  const foreign = watchForeignCommits(pool, store, notify);
+  const foreign = watchForeignCommits(pool, store, initialCommits, notify);
   let isClosed = false;
   const queue = new WriteQueue({
     ...options,

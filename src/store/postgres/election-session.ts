@@ -3,6 +3,7 @@
 import { releaseChannel } from './active-term.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { ElectionClient } from './election.ts';
+import { endConnection } from './end-connection.ts';
 
 export type ElectionSession = ElectionClient & {
   /** A pooler stands between: no lock of a session may be left on it. */
@@ -37,6 +38,6 @@ export async function createElectionSession({ client, server, describeError }: E
       }
     },
     onEvent: (listener) => void listeners.add(listener),
-    close: () => client.end(),
+    close: () => endConnection(client),
   };
 }

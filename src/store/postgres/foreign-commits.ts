@@ -17,14 +17,15 @@ export type ForeignCommits = {
 const checkIntervalMs = 250;
 
 /** The newest number, and whether a transaction that may have taken it was open afterwards: whoever takes one has the lock. */
-async function readCommits(
-  client: ClientBase,
-  store: BackupStoreName,
-): Promise<{ readonly last: number; readonly isWriting: boolean }> {
+export type CommitState = { readonly last: number; readonly isWriting: boolean };
+
+export async function readCommits(client: ClientBase, store: BackupStoreName): Promise<CommitState> {
   const lock = storeLocks[store];
   // One behind the other, in this order.
   const [numbers, writers] = await Promise.all([
-    client.query<{ last_value: number }>(`SELECT last_value FROM vp.commits_${lock}`),
+    client.query<{ last_value: number }>(
+      `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM vp.commits_${lock}`,
+    ),
     client.query(
       `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lock} AND granted
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -34,18 +35,19 @@ async function readCommits(
 }
 
 /**
- * `onForeign` is called after each notice. A number is taken before its transaction is committed: while one may be open, the
+ * `initial` was read when the store was opened, before anything was read from it. `onForeign` is called after each notice. A number is taken before its transaction is committed: while one may be open, the
  * notice is repeated, so that the last one comes after the commit. One for a transaction that was undone does no harm.
  */
 export function watchForeignCommits(
   pool: ConnectionPool,
   store: BackupStoreName,
+  initial: CommitState,
   onForeign: () => void,
 ): ForeignCommits {
-  let highest = 0;
+  let highest = initial.last;
   let version = 0;
   /** A number was seen whose transaction may have been open. */
-  let isUnsettled = false;
+  let isUnsettled = initial.isWriting;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isChecking = false;
@@ -66,7 +68,7 @@ export function watchForeignCommits(
     if (isStopped) return;
     if (state) {
       const isNew = state.last > highest;
-      if ((isNew && highest > 0) || isUnsettled) notice();
+      if (isNew || isUnsettled) notice();
       isUnsettled = state.isWriting && (isNew || isUnsettled);
       highest = Math.max(highest, state.last);
     }
@@ -85,7 +87,7 @@ export function watchForeignCommits(
     },
     noteOwn(commitNumber) {
       // Numbers between the highest and ours are those of others, who had the lock before us.
-      if (commitNumber > highest + 1 && highest > 0) notice();
+      if (commitNumber > highest + 1) notice();
       highest = Math.max(highest, commitNumber);
     },
     look() {

@@ -1,4 +1,5 @@
 /** The stores of a control plane on one PostgreSQL database. */
+import type { ClientBase } from 'pg';
 import type { Clock } from '../../environment/clock.ts';
 import type { VpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../audit/audit-database.ts';
@@ -19,6 +20,7 @@ import { controlPostgresSteps } from './control-steps.ts';
 import { assertNoCopyMark } from './copy-mark.ts';
 import { createPostgresDatabase, type PostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
+import { type CommitState, readCommits } from './foreign-commits.ts';
 import { memoryPostgresSteps } from './memory-steps.ts';
 import { migrateStore, type PostgresStoreKind } from './migrate.ts';
 import type { DatabaseServerInfo } from './server-requirements.ts';
@@ -59,6 +61,14 @@ export type PostgresStoresOptions = {
 /** Writes of three stores and a few reads side by side. */
 const defaultMaxConnections = 10;
 
+async function readAllCommits(client: ClientBase): Promise<Record<BackupStoreName, CommitState>> {
+  return {
+    control: await readCommits(client, 'control'),
+    audit: await readCommits(client, 'audit'),
+    memory: await readCommits(client, 'memory'),
+  };
+}
+
 /** Opens and migrates the stores. Throws STORE_*. */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
   const { settings, clock, epoch = () => undefined, onReplaced = () => undefined } = options;
@@ -74,16 +84,17 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const describe = (error: unknown): VpError =>
     toDatabaseError(error, { ...settings, host: host ?? { host: '', port: 0 }, isConnected: true });
   let server: DatabaseServerInfo;
+  let commits: Record<BackupStoreName, CommitState>;
   try {
-    server = await pool.with(async ({ client, describeError, ...connection }) => {
+    ({ server, commits } = await pool.with(async ({ client, describeError, ...connection }) => {
       try {
         await assertNoCopyMark(client, label);
         for (const kind of postgresStoreKinds) await migrateStore(client, kind, label);
-        return connection.server;
+        return { server: connection.server, commits: await readAllCommits(client) };
       } catch (error) {
         throw describeError(error);
       }
-    }, isUsableAfter);
+    }, isUsableAfter));
   } catch (error) {
     await pool.close();
     throw error;
@@ -92,13 +103,17 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const { version, isPooled } = server;
   const { hints } = options;
   const openStore = (store: BackupStoreName): PostgresDatabase =>
-    createPostgresDatabase({ ...shared, store }, hints?.kind === 'announce' ? announceCommits(pool, store) : undefined);
+    createPostgresDatabase(
+      { ...shared, store },
+      commits[store],
+      hints?.kind === 'announce' ? announceCommits(pool, store) : undefined,
+    );
   const [control, audit, memory] = [openStore('control'), openStore('audit'), openStore('memory')];
   const databases: Record<BackupStoreName, PostgresDatabase> = { control, audit, memory };
   const hint =
     hints?.kind === 'listen'
       ? listenForCommits({
-          ...{ pool, clock, connect: () => connectPostgres(hints.settings, { clock }) },
+          ...{ pool, clock, connect: () => connectPostgres(hints.settings, { clock, clientOptions }) },
           onHint: (store) => databases[store].lookForCommits(),
         })
       : undefined;

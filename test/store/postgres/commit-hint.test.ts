@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect as connectTo, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { announceCommits, type CommitHint, listenForCommits } from '../../../src/store/postgres/commit-hint.ts';
@@ -5,10 +7,13 @@ import { connectPostgres } from '../../../src/store/postgres/connect.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import { type PostgresSettings, readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
 import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
+import { fakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
 import { startPgBouncer } from '../../postgres/pgbouncer.ts';
+import { formatUrl } from '../../postgres/postgres-server.ts';
 import { skipWithoutPgBouncer, skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase } from '../../postgres/test-database.ts';
+import { getPort } from '../../targets/raw-target.ts';
 
 const timings = { probeMs: 50, answerMs: 1_000, retryMs: 50 };
 
@@ -144,3 +149,64 @@ t.test(
     }
   },
 );
+
+/** Passes everything on until it is muted: then packets vanish, and connections stay. */
+async function startMutingProxy(t: Test, port: number) {
+  let isMuted = false;
+  const sockets: Socket[] = [];
+  const proxy = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connectTo({ host: '127.0.0.1', port });
+    sockets.push(near, far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => undefined);
+      from.on('data', (chunk) => isMuted || to.write(chunk));
+    }
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const mute = (): void => {
+    isMuted = true;
+  };
+  return { mute, url: (name: string) => formatUrl(getPort(proxy), name) };
+}
+
+t.test('closing does not wait for connections that were cut in silence', { skip: skipWithoutPostgres }, async (t) => {
+  const { name, server } = await createTestDatabase(t);
+  const proxy = await startMutingProxy(t, server.port);
+  const { hint, pool } = await startListening(t, { main: proxy.url(name) });
+  await eventually(() => hint.isLive);
+  proxy.mute();
+  const closed: string[] = [];
+  const closing = [hint.close().then(() => closed.push('hint')), pool.close().then(() => closed.push('pool'))];
+  await eventually(() => closed.length === 2, { timeoutMs: 8_000 });
+  t.same(closed.sort(), ['hint', 'pool']);
+  await Promise.all(closing);
+});
+
+t.test('closing does not wait for a connection that cannot be opened', async (t) => {
+  const clock = fakeClock();
+  const hint = listenForCommits({
+    pool: { with: () => Promise.reject(new Error('away')) },
+    ...{ clock, connect: () => new Promise(() => undefined), onHint: () => undefined },
+  });
+  const closing = hint.close();
+  clock.advance(2_000);
+  await closing;
+  t.notOk(hint.isLive);
+});
+
+t.test('a commit of another process right after the opening is noticed', { skip: skipWithoutPostgres }, async (t) => {
+  const { url } = await createTestDatabase(t);
+  const command = await openStores(t, url);
+  await command.control.database.write((sql) => sql.execute("DELETE FROM meta WHERE name = 'nothing'"));
+  const serving = await openStores(t, url);
+  await command.control.database.write((sql) => sql.execute("DELETE FROM meta WHERE name = 'nothing'"));
+  await eventually(() => serving.control.database.getForeignVersion() > 0, { timeoutMs: 5_000 });
+  t.ok(serving.control.database.getForeignVersion() > 0);
+});

@@ -4,7 +4,9 @@ import addFormats from 'ajv-formats';
 import type { BodyProblem, ValidateSchema } from '../../check/observation.ts';
 import { compilePattern } from '../../pattern/pattern.ts';
 
-type Compiled = { readonly validate: ValidateFunction } | { readonly problem: BodyProblem };
+type Compiled =
+  | { readonly validate: ValidateFunction; readonly collectsAll: boolean }
+  | { readonly problem: BodyProblem };
 
 /** Schemas of one run, and of its cases and repetitions. */
 const maxCompiled = 20;
@@ -45,7 +47,7 @@ function compile(text: string, allErrors = false): Compiled {
   const ajv = new Ajv2020({ strict: false, logger: false, allErrors, code: { regExp } });
   addFormats.default(ajv);
   try {
-    return { validate: ajv.compile(parseSchema(text)) };
+    return { validate: ajv.compile(parseSchema(text)), collectsAll: allErrors };
   } catch (error) {
     if (error instanceof RangeError && !allErrors) return compile(text, true);
     const reason = error instanceof Error ? error.message : String(error);
@@ -58,15 +60,23 @@ function compile(text: string, allErrors = false): Compiled {
 export function createSchemaValidator(): ValidateSchema {
   const compiled = new Map<string, Compiled>();
   return (schema, value) => {
-    const known = compiled.get(schema);
-    const entry = known ?? compile(schema);
-    if (!known) {
+    const store = (entry: Compiled): Compiled => {
       const [oldest] = compiled.keys();
       if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
       compiled.set(schema, entry);
-    }
+      return entry;
+    };
+    let entry = compiled.get(schema) ?? store(compile(schema));
     if ('problem' in entry) return entry.problem;
-    if (entry.validate(value)) return undefined;
+    try {
+      if (entry.validate(value)) return undefined;
+    } catch (error) {
+      // V8 reads the code of a function at its first call, and may find it too deep only then.
+      if (!(error instanceof RangeError) || entry.collectsAll) throw error;
+      entry = store(compile(schema, true));
+      if ('problem' in entry) return entry.problem;
+      if (entry.validate(value)) return undefined;
+    }
     const [first] = entry.validate.errors ?? [];
     const detail = first?.keyword === 'additionalProperties' ? `: \`${first.params.additionalProperty}\`` : '';
     const message = `${first?.message ?? 'is not valid'}${detail}`;

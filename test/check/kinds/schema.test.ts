@@ -91,3 +91,18 @@ t.test('a schema with very many properties is compiled too', async (t) => {
   t.equal(judgeBody('{"field_1": {"a": "x"}}', wide).passed, true);
   t.match(judgeBody('{"field_1499": {}}', wide), { passed: false, pointer: '/field_1499' });
 });
+
+t.test('a schema whose code is too deep only when it first runs is compiled again, once', async (t) => {
+  const createMember = (maxLength: number) => ({
+    type: 'object',
+    properties: { a: { type: 'integer' }, b: { type: 'string', maxLength } },
+    required: ['a'],
+  });
+  const properties = Object.fromEntries(
+    Array.from({ length: 2050 }, (_, index) => [`p${index}`, createMember(index + 1)]),
+  );
+  const schema = JSON.stringify({ type: 'object', properties, required: ['p0'] });
+  t.match(judgeBody('{"p0": {"a": 1}}', schema), { passed: true });
+  t.match(judgeBody('{"p0": {"a": "x"}}', schema), { passed: false, actual: /p0\.a/ });
+  t.match(judgeBody('{}', schema), { passed: false });
+});

@@ -80,7 +80,8 @@ function createLazyDatabase(open: () => Promise<TargetDatabase>): TargetDatabase
     query: async (query, options) => (await getDatabase()).query(query, options),
     describe: async () => (await getDatabase()).describe(),
     grants: async () => (await getDatabase()).grants(),
-    close: async () => (await opened)?.close(),
+    // What could not be opened needs no closing; each query reported it.
+    close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }
 

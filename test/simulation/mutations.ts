@@ -78,7 +78,12 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the first final state stands',
     file: 'src/store/control/runs/completion.ts',
-    replacements: [["WHERE id = ? AND fence = ? AND state = 'in_progress'`", 'WHERE id = ? AND fence = ?`']],
+    replacements: [
+      [
+        "if (run.state !== 'in_progress' || run.fence !== fence) return false;",
+        'if (run.fence !== fence) return false;',
+      ],
+    ],
     faults: ['message', 'freeze'],
     violation: /was (failed|passed|cancelled).* and is now/,
   },
@@ -114,7 +119,7 @@ export const mutations: readonly Mutation[] = [
     name: 'in the strict mode a call waits for the disk',
     file: 'src/hub/audit/audit-writer.ts',
     replacements: [
-      ['if (settings.strict) await this.#waitForDisk();', 'if (settings.strict) this.#waitForDisk().catch(() => {});'],
+      ['if (settings.strict) await this.#syncToDisk();', 'if (settings.strict) this.#syncToDisk().catch(() => {});'],
     ],
     faults: ['crash'],
     violation: /was answered and has no row/,

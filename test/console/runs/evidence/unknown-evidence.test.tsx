@@ -17,7 +17,7 @@ t.test('a log whose lines do not tell errors is not said to have none', async (t
   const report = { ...createTestReport(lease, 'shop'), log: { ...log, errors_unknown: errorsUnknown } };
   const { container } = await renderComponent(t, <LogView report={report} />);
   t.match(container.textContent, /errors unknown/);
-  t.match(container.textContent, /the lines have no field `level`.*set level_field/);
+  t.match(container.textContent, /the lines have no field level.*set level_field/);
   t.notMatch(container.textContent, /no errors/);
 });
 

@@ -120,6 +120,8 @@ function bundleOptions(entry, name, plugins) {
     format: 'cjs',
     platform: 'node',
     target: 'node26',
+    // A script has no loader: import() of a builtin module must be a require().
+    supported: { 'dynamic-import': false },
     minify: true,
     // oidc-provider finds its models by the names of their classes.
     keepNames: true,

@@ -6,13 +6,15 @@ import t from 'tap';
 import { removeComposeProject, startComposeProject } from '../../src/containers/compose-project.ts';
 import { listProjectContainers } from '../../src/containers/containers.ts';
 import { openEngine } from '../../src/containers/engine.ts';
+import { listNetworkNames } from '../../src/containers/engine-resources.ts';
+import { sharedNetwork } from '../../src/onboarding/compose/stacks/stack.ts';
 import type { DoctorCheckResult } from '../../src/onboarding/doctor/doctor.ts';
 import { createWorkspace } from '../commands/test-workspace.ts';
 
 const instance = 'vp-test-doctor';
 const project = { name: `platform-inst-${instance}`, folder: mkdtempSync(join(tmpdir(), 'vp-doctor-')) };
-const service = (command: string) =>
-  `{image: 'debian:bookworm-slim', init: true, restart: always, command: [sh, -c, '${command}']}`;
+const service = (command: string, networks = 'default') =>
+  `{image: 'debian:bookworm-slim', init: true, restart: always, command: [sh, -c, '${command}'], networks: [${networks}]}`;
 
 t.test('stopped and crashing containers', async (t) => {
   const engine = await openEngine({ variables: process.env, platform: process.platform });
@@ -20,10 +22,16 @@ t.test('stopped and crashing containers', async (t) => {
     await removeComposeProject(engine, project, { volumes: true });
     rmSync(project.folder, { recursive: true });
   });
-  writeFileSync(
-    join(project.folder, 'compose.yaml'),
-    `services: {executor: ${service('sleep 600')}, log-reader: ${service('sleep 600')}, crash: ${service('sleep 600')}}\n`,
-  );
+  // An executor must be in the network that the platform shares, on a machine that has one.
+  const isShared = (await listNetworkNames(engine)).includes(sharedNetwork);
+  const networks = isShared ? `networks: {shared: {name: ${sharedNetwork}, external: true}}\n` : '';
+  const executor = service('sleep 600', isShared ? 'default, shared' : 'default');
+  const writeServices = (crash: string): void =>
+    writeFileSync(
+      join(project.folder, 'compose.yaml'),
+      `services: {executor: ${executor}, log-reader: ${service('sleep 600')}, crash: ${service(crash)}}\n${networks}`,
+    );
+  writeServices('sleep 600');
   await removeComposeProject(engine, project, { volumes: true });
   await startComposeProject(engine, project);
   const { vp } = createWorkspace(t, 'http://127.0.0.1:1');
@@ -49,10 +57,7 @@ t.test('stopped and crashing containers', async (t) => {
     states.map(({ state }) => state),
     ['running', 'running', 'running'],
   );
-  writeFileSync(
-    join(project.folder, 'compose.yaml'),
-    `services: {executor: ${service('sleep 600')}, log-reader: ${service('sleep 600')}, crash: ${service('echo no key; exit 7')}}\n`,
-  );
+  writeServices('echo no key; exit 7');
   await startComposeProject(engine, project).catch(() => undefined);
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const { own } = await look();

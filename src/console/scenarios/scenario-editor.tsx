@@ -25,10 +25,10 @@ export default function ScenarioEditor(editedScenario: EditedScenario) {
   const fields = useResponseFields(instance, id);
   const facts = useMemo(() => ({ tags, fields, variables: variables ?? [] }), [tags, fields, variables]);
   const save = (): void => {
-    if (canWrite && draft.canSave && (draft.isChanged || id === undefined)) draft.saveOver();
+    if (canWrite && draft.isSavable() && (draft.isChanged || id === undefined)) draft.saveOver();
   };
   const run = (): void => {
-    if (canWrite && draft.canRun) draft.run();
+    if (canWrite && draft.isRunnable()) draft.run();
   };
   useEditorKeys(save, run);
   return (

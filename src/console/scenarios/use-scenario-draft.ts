@@ -68,7 +68,8 @@ export function useScenarioDraft({ instance, id, ...current }: EditedScenario) {
   const failure = save.error ?? run.error;
   const refusals = readRefusalDiagnostics(failure);
   const ownDiagnostics = idProblem ? [...reading.diagnostics, idProblem] : reading.diagnostics;
-  const scenarioId = id ?? reading.scenario?.id;
+  /** Of the text as it is now: a key is often pressed before the deferred text has followed. */
+  const readCurrent = () => (deferredText === text ? reading : parseScenarioText(text, variables));
   return {
     text,
     restoredAtMs: isChanged ? restored?.savedAtMs : undefined,
@@ -84,9 +85,15 @@ export function useScenarioDraft({ instance, id, ...current }: EditedScenario) {
     diagnostics: refusals.length > 0 ? refusals : ownDiagnostics,
     /** Why saving or running failed, unless the diagnostics say so. */
     error: refusals.length > 0 ? null : failure,
+    isSavable(): boolean {
+      const { scenario } = readCurrent();
+      return scenario !== undefined && !findIdProblem(scenario, id, takenIds) && !save.isPending;
+    },
+    isRunnable: (): boolean => readCurrent().scenario !== undefined && !run.isPending,
     isSaving: save.isPending,
     isSaved: save.isSuccess && !isChanged,
     saveOver(overRevision = base.revision): void {
+      const scenarioId = id ?? readCurrent().scenario?.id;
       if (scenarioId === undefined) return;
       save.mutate(
         { id: scenarioId, text, revision: overRevision, storage },

@@ -2,6 +2,7 @@
 import { audit } from './audit.ts';
 import type { BenchContext } from './bench-context.ts';
 import { consoleRows } from './console.ts';
+import { firstVerdict } from './first-verdict.ts';
 import { hub } from './hub.ts';
 import { intents } from './hub-intents.ts';
 import { hubLimits } from './hub-limits.ts';
@@ -31,6 +32,7 @@ export type PartResult = { readonly part: string; readonly rows: readonly Row[];
 export const parts: Readonly<Record<string, Part>> = {
   start,
   'run-local': runLocal,
+  'first-verdict': firstVerdict,
   repeat,
   queue,
   'side-by-side': sideBySide,

@@ -2,9 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Test } from 'tap';
 import { eventually } from '../../eventually.ts';
 import { findClosedPort } from '../../targets/raw-target.ts';
+
+/** Whoever ends it: a test, or the bench. */
+export type Teardown = { teardown(end: () => unknown): unknown };
 
 export type ForeignApplication = { readonly origin: string; readonly logFile: string };
 
@@ -17,7 +19,10 @@ type StartOptions = {
 };
 
 /** Its output is in `logFile`. Resolves when it answers. */
-async function start(t: Test, { folder, port, args, variables = {} }: StartOptions): Promise<ForeignApplication> {
+async function start(
+  owner: Teardown,
+  { folder, port, args, variables = {} }: StartOptions,
+): Promise<ForeignApplication> {
   const logFile = join(folder, 'app.log');
   const output = openSync(logFile, 'a');
   const child: ChildProcess = spawn(process.execPath, args, {
@@ -27,7 +32,7 @@ async function start(t: Test, { folder, port, args, variables = {} }: StartOptio
     detached: true,
   });
   closeSync(output);
-  t.teardown(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
+  owner.teardown(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
   const origin = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(origin)).status < 500, { timeoutMs: 60_000 });
   return { origin, logFile };
@@ -36,9 +41,9 @@ async function start(t: Test, { folder, port, args, variables = {} }: StartOptio
 const toPackage = (path: string): string => resolve('node_modules', path);
 
 /** The MCP inspector: serves its page for every unknown path, and wants a token in a header of its own below `/api`. */
-export async function startInspector(t: Test, folder: string, apiToken: string): Promise<ForeignApplication> {
+export async function startInspector(owner: Teardown, folder: string, apiToken: string): Promise<ForeignApplication> {
   const [port, sandboxPort] = [await findClosedPort(), await findClosedPort()];
-  return start(t, {
+  return start(owner, {
     folder,
     port,
     args: [toPackage('@modelcontextprotocol/inspector/clients/launcher/build/index.js'), '--web'],
@@ -53,7 +58,7 @@ export async function startInspector(t: Test, folder: string, apiToken: string):
 }
 
 /** json-server with posts; logs lines of text. */
-export async function startJsonServer(t: Test, folder: string): Promise<ForeignApplication> {
+export async function startJsonServer(owner: Teardown, folder: string): Promise<ForeignApplication> {
   const port = await findClosedPort();
   const posts = [
     { id: 1, title: 'one' },
@@ -61,27 +66,31 @@ export async function startJsonServer(t: Test, folder: string): Promise<ForeignA
   ];
   writeFileSync(join(folder, 'db.json'), JSON.stringify({ posts }));
   const program = toPackage('json-server/lib/cli/bin.js');
-  return start(t, { folder, port, args: [program, '--host', '127.0.0.1', '--port', String(port), 'db.json'] });
+  return start(owner, { folder, port, args: [program, '--host', '127.0.0.1', '--port', String(port), 'db.json'] });
 }
 
 /** PostGraphile: a GraphQL API for the tables of a database; logs a line of text for each operation. */
-export async function startPostGraphile(t: Test, folder: string, databaseUrl: string): Promise<ForeignApplication> {
+export async function startPostGraphile(
+  owner: Teardown,
+  folder: string,
+  databaseUrl: string,
+): Promise<ForeignApplication> {
   const port = await findClosedPort();
   const options = ['--connection', databaseUrl, '--schema', 'public', '--host', '127.0.0.1', '--port', String(port)];
-  return start(t, { folder, port, args: [toPackage('postgraphile/cli.js'), ...options, '--disable-graphiql'] });
+  return start(owner, { folder, port, args: [toPackage('postgraphile/cli.js'), ...options, '--disable-graphiql'] });
 }
 
 /** An example that fastify-cli comes with; logs JSON lines. */
-export async function startFastifyExample(t: Test, folder: string): Promise<ForeignApplication> {
+export async function startFastifyExample(owner: Teardown, folder: string): Promise<ForeignApplication> {
   const port = await findClosedPort();
   const program = toPackage('fastify-cli/cli.js');
   const example = toPackage('fastify-cli/examples/plugin.js');
   const options = ['--address', '127.0.0.1', '--port', String(port), '--log-level', 'info'];
-  return start(t, { folder, port, args: [program, 'start', ...options, example] });
+  return start(owner, { folder, port, args: [program, 'start', ...options, example] });
 }
 
 /** Scalar's mock server with Scalar's example of an OpenAPI document; some paths want a token. */
-export async function startMockServer(t: Test, folder: string): Promise<ForeignApplication> {
+export async function startMockServer(owner: Teardown, folder: string): Promise<ForeignApplication> {
   const port = await findClosedPort();
   const script = `
     import { readFileSync } from 'node:fs';
@@ -91,5 +100,5 @@ export async function startMockServer(t: Test, folder: string): Promise<ForeignA
     serve({ fetch: (await createMockServer({ document })).fetch, port: ${port}, hostname: '127.0.0.1' });`;
   const file = join(folder, 'mock-server.mjs');
   writeFileSync(file, script);
-  return start(t, { folder, port, args: [file] });
+  return start(owner, { folder, port, args: [file] });
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/table.ts';
 import { type ErrorValues, formatError, type VpError } from '../errors/vp-error.ts';
+import { getSystemErrorCode } from '../files/system-error.ts';
 import type { LogUnavailable } from './log-source.ts';
 
 export function createLogUnavailable<C extends ErrorCode>(code: C, values: ErrorValues<C>): LogUnavailable {
@@ -22,13 +23,9 @@ const reasonByCode: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** The error code of the operating system; empty when there is none. */
-export function getSystemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
 /** Why the operating system refused, in plain words. */
 export function describeSystemError(error: unknown): string {
-  const code = getSystemCode(error);
-  return reasonByCode[code] ?? (code || (error instanceof Error ? error.message : String(error)));
+  const code = getSystemErrorCode(error);
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  return reasonByCode[code] ?? code;
 }

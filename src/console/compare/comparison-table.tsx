@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { changeLabels } from '../../contract/change-labels.ts';
 import type { ComparedScenario } from '../../contract/comparison-api.ts';
 import { formatDuration } from '../../report/measures.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { runPath } from '../paths.ts';
 import type { RunStatus } from '../text/run-status.ts';
@@ -28,24 +29,11 @@ function describeChange({ change, fails_more_often: more, new_failures: failures
 
 export function ComparisonTable({ scenarios }: { scenarios: readonly ComparedScenario[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table attention">
-        <thead>
-          <tr>
-            <th scope="col">Scenario</th>
-            <th scope="col">Change</th>
-            <th scope="col">Base</th>
-            <th scope="col">Head</th>
-            <th scope="col">Duration</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scenarios.map((scenario) => (
-            <ComparisonRow key={scenario.scenario_id} scenario={scenario} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable className="attention" columns={['Scenario', 'Change', 'Base', 'Head', 'Duration']}>
+      {scenarios.map((scenario) => (
+        <ComparisonRow key={scenario.scenario_id} scenario={scenario} />
+      ))}
+    </DataTable>
   );
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { DataTable } from './data-table.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Select } from './select.tsx';
 
@@ -12,21 +13,11 @@ type PeopleTableProps = {
 };
 
 export function PeopleTable({ timeColumn, mayChange, children }: PeopleTableProps) {
+  const columns = ['Name', 'Email', 'Role', timeColumn];
   return (
-    <div className="table-scroll">
-      <table className="table people">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Email</th>
-            <th scope="col">Role</th>
-            <th scope="col">{timeColumn}</th>
-            {mayChange ? <th scope="col">Actions</th> : null}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+    <DataTable className="people" columns={mayChange ? [...columns, 'Actions'] : columns}>
+      {children}
+    </DataTable>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type CoverageState, getCoverageState, type OperationCoverage } from '../../import/openapi/coverage.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import { Select } from '../components/select.tsx';
@@ -47,28 +48,16 @@ export function CoverageTable({ instance, operations }: CoverageTableProps) {
       {matches.length === 0 ? (
         <EmptyState title="No operation matches" />
       ) : (
-        <div className="table-scroll">
-          <table className="table attention">
-            <thead>
-              <tr>
-                <th scope="col">Operation</th>
-                <th scope="col">Statuses</th>
-                <th scope="col">Fields</th>
-                <th scope="col">Scenarios</th>
-              </tr>
-            </thead>
-            <tbody>
-              {matches.slice(0, length).map(({ operation, state }) => (
-                <OperationRow
-                  key={`${operation.method} ${operation.path}`}
-                  instance={instance}
-                  operation={operation}
-                  state={state}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable className="attention" columns={['Operation', 'Statuses', 'Fields', 'Scenarios']}>
+          {matches.slice(0, length).map(({ operation, state }) => (
+            <OperationRow
+              key={`${operation.method} ${operation.path}`}
+              instance={instance}
+              operation={operation}
+              state={state}
+            />
+          ))}
+        </DataTable>
       )}
       {matches.length > length ? (
         <p>

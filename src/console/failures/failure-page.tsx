@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { FailureDocument } from '../../contract/failures-api.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
 import { instancePath, scenarioPath } from '../paths.ts';
@@ -131,36 +132,25 @@ function VersionTable({ failure: { versions } }: { failure: FailureDocument }) {
   return (
     <section aria-labelledby="versions">
       <h2 id="versions">Versions of the target</h2>
-      <div className="table-scroll">
-        <table className="table attention">
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col" className="number">
-                Runs
-              </th>
-              <th scope="col">First seen</th>
-              <th scope="col">Last seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map(({ target_version: version, runs, first_seen_at: from, last_seen_at: to }) => (
-              <tr key={version ?? ''}>
-                <td className="mono wrap">{version ?? <span className="faint">not known</span>}</td>
-                <td data-label="Runs" className="number">
-                  {runs}
-                </td>
-                <td data-label="First seen">
-                  <RelativeTime timestamp={from} />
-                </td>
-                <td data-label="Last seen">
-                  <RelativeTime timestamp={to} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        className="attention"
+        columns={['Version', { label: 'Runs', isNumber: true }, 'First seen', 'Last seen']}
+      >
+        {versions.map(({ target_version: version, runs, first_seen_at: from, last_seen_at: to }) => (
+          <tr key={version ?? ''}>
+            <td className="mono wrap">{version ?? <span className="faint">not known</span>}</td>
+            <td data-label="Runs" className="number">
+              {runs}
+            </td>
+            <td data-label="First seen">
+              <RelativeTime timestamp={from} />
+            </td>
+            <td data-label="Last seen">
+              <RelativeTime timestamp={to} />
+            </td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../contract/failures-api.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { failurePath } from '../paths.ts';
 import { FailureDays } from './failure-days.tsx';
@@ -9,28 +10,14 @@ type FailureTableProps = { readonly instance: string; readonly failures: readonl
 
 export function FailureTable({ instance, failures }: FailureTableProps) {
   return (
-    <div className="table-scroll">
-      <table className="table attention">
-        <thead>
-          <tr>
-            <th scope="col">Failure</th>
-            <th scope="col">State</th>
-            <th scope="col">Since</th>
-            <th scope="col">Last seen</th>
-            <th scope="col" className="number">
-              Runs
-            </th>
-            <th scope="col">14 days</th>
-            <th scope="col">Assigned to</th>
-          </tr>
-        </thead>
-        <tbody>
-          {failures.map((failure) => (
-            <FailureRow key={failure.failure_id} instance={instance} failure={failure} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      className="attention"
+      columns={['Failure', 'State', 'Since', 'Last seen', { label: 'Runs', isNumber: true }, '14 days', 'Assigned to']}
+    >
+      {failures.map((failure) => (
+        <FailureRow key={failure.failure_id} instance={instance} failure={failure} />
+      ))}
+    </DataTable>
   );
 }
 

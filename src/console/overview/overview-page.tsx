@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Instance } from '../../contract/api.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -70,23 +71,11 @@ function FailingScenarios({ failing }: { failing: readonly FailingScenario[] }) 
   return (
     <section aria-labelledby="failing">
       <h2 id="failing">{formatCount(failing.length, 'failing scenario')}</h2>
-      <div className="table-scroll">
-        <table className="table attention">
-          <thead>
-            <tr>
-              <th scope="col">Scenario</th>
-              <th scope="col">Environment</th>
-              <th scope="col">Last result</th>
-              <th scope="col">Failing since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {failing.map(({ instance: { instance_id: id }, result }) => (
-              <FailingRow key={`${id} ${result.scenario_id}`} instance={id} result={result} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable className="attention" columns={['Scenario', 'Environment', 'Last result', 'Failing since']}>
+        {failing.map(({ instance: { instance_id: id }, result }) => (
+          <FailingRow key={`${id} ${result.scenario_id}`} instance={id} result={result} />
+        ))}
+      </DataTable>
     </section>
   );
 }
@@ -201,37 +190,25 @@ function EnvironmentTable({ environments }: { environments: readonly InstanceRes
   return (
     <section aria-labelledby="environments">
       <h2 id="environments">Environments</h2>
-      <div className="table-scroll">
-        <table className="table attention">
-          <thead>
-            <tr>
-              <th scope="col">Environment</th>
-              <th scope="col">Executor</th>
-              <th scope="col">Scenarios</th>
-              <th scope="col">Now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {environments.map(({ instance, results = [] }) => (
-              <tr key={instance.instance_id}>
-                <td>
-                  <Link href={instancePath(instance.instance_id)} data-row>
-                    {instance.instance_id}
-                  </Link>
-                </td>
-                <td data-label="Executor">
-                  <InstanceStatus instance={instance} />
-                </td>
-                <td data-label="Scenarios">{formatResults(results)}</td>
-                <td data-label="Now">
-                  {instance.running === null ? 'idle' : <Link href={runPath(instance.running)}>running</Link>}
-                  {instance.queued > 0 ? `, ${instance.queued} queued` : ''}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable className="attention" columns={['Environment', 'Executor', 'Scenarios', 'Now']}>
+        {environments.map(({ instance, results = [] }) => (
+          <tr key={instance.instance_id}>
+            <td>
+              <Link href={instancePath(instance.instance_id)} data-row>
+                {instance.instance_id}
+              </Link>
+            </td>
+            <td data-label="Executor">
+              <InstanceStatus instance={instance} />
+            </td>
+            <td data-label="Scenarios">{formatResults(results)}</td>
+            <td data-label="Now">
+              {instance.running === null ? 'idle' : <Link href={runPath(instance.running)}>running</Link>}
+              {instance.queued > 0 ? `, ${instance.queued} queued` : ''}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schedule } from '../../contract/schedules-api.ts';
 import { CommandLine } from '../components/command-line.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
 import { useHasRole } from '../session/use-session.ts';
@@ -50,28 +51,20 @@ export default function SchedulesPage({ instance }: { instance: string }) {
 
 function ScheduleTable({ instance, schedules }: { instance: string; schedules: readonly Schedule[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table attention">
-        <thead>
-          <tr>
-            <th scope="col">Schedule</th>
-            <th scope="col">When</th>
-            <th scope="col">Next</th>
-            <th scope="col" className="number">
-              Scenarios
-            </th>
-            <th scope="col">Last</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {schedules.map((schedule) => (
-            <ScheduleRow key={schedule.schedule_id} instance={instance} schedule={schedule} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      className="attention"
+      columns={[
+        'Schedule',
+        'When',
+        'Next',
+        { label: 'Scenarios', isNumber: true },
+        'Last',
+        { label: 'Actions', isHidden: true },
+      ]}
+    >
+      {schedules.map((schedule) => (
+        <ScheduleRow key={schedule.schedule_id} instance={instance} schedule={schedule} />
+      ))}
+    </DataTable>
   );
 }

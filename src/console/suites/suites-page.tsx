@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'wouter';
 import type { Suite } from '../../contract/suites-api.ts';
 import { CommandLine } from '../components/command-line.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
@@ -76,26 +77,11 @@ function SuiteList({ instance, filter }: { instance: string; filter: SuitesPageF
 
 function SuiteTable({ instance, suites }: { instance: string; suites: readonly Suite[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table attention">
-        <thead>
-          <tr>
-            <th scope="col">Suite</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Runs</th>
-            <th scope="col">Branch</th>
-            <th scope="col">Commit</th>
-            <th scope="col">Requested</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
-        <tbody>
-          {suites.map((suite) => (
-            <SuiteRow key={suite.suite_id} instance={instance} suite={suite} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable className="attention" columns={['Suite', 'Verdict', 'Runs', 'Branch', 'Commit', 'Requested', 'By']}>
+      {suites.map((suite) => (
+        <SuiteRow key={suite.suite_id} instance={instance} suite={suite} />
+      ))}
+    </DataTable>
   );
 }
 

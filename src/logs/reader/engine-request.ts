@@ -5,7 +5,8 @@
  */
 import { type IncomingMessage, request } from 'node:http';
 import { vpError } from '../../errors/vp-error.ts';
-import { describeSystemError, getSystemCode } from '../log-unavailable.ts';
+import { getSystemErrorCode } from '../../files/system-error.ts';
+import { describeSystemError } from '../log-unavailable.ts';
 
 /** The engine, restricted to one compose project. */
 export type LogEngine = { readonly socketPath: string; readonly project: string };
@@ -53,7 +54,7 @@ export function sendEngineRequest(
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'ENOTSOCK', 'ENOTDIR']);
 
 function toEngineError(error: unknown, socket: string): unknown {
-  if (!unreachableCodes.has(getSystemCode(error))) return error;
+  if (!unreachableCodes.has(getSystemErrorCode(error) ?? '')) return error;
   return vpError('LOG_ENGINE_UNREACHABLE', { socket, reason: describeSystemError(error) }, { cause: error });
 }
 

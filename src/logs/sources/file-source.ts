@@ -3,10 +3,11 @@ import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../environment/clock.ts';
+import { getSystemErrorCode } from '../../files/system-error.ts';
 import { maxLineBytes } from '../lines/decode-line.ts';
 import { LineWatches } from '../lines/line-watches.ts';
 import type { LogSource, LogUnavailable, LogWatch } from '../log-source.ts';
-import { createLogUnavailable, describeSystemError, getSystemCode } from '../log-unavailable.ts';
+import { createLogUnavailable, describeSystemError } from '../log-unavailable.ts';
 import { type FileIdentity, FollowedFile } from './followed-file.ts';
 import { SourceAvailability } from './source-availability.ts';
 
@@ -137,7 +138,7 @@ class FileSource implements LogSource {
       if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is not a file');
       return stats;
     } catch (error) {
-      if (getSystemCode(error) !== 'ENOENT') throw error;
+      if (getSystemErrorCode(error) !== 'ENOENT') throw error;
       this.#readFrom = 'start';
       return undefined;
     }

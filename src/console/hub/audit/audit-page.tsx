@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import type { AuditCall, AuditQuery } from '../../../contract/hubs/audit-api.ts';
 import type { Hub } from '../../../contract/hubs/hubs-api.ts';
 import { nowMs } from '../../browser.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -115,27 +116,14 @@ function useVisibleCalls(newCalls: readonly AuditCall[], isPaused: boolean): rea
 
 function CallTable({ calls }: { calls: readonly AuditCall[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table people tokens audit">
-        <thead>
-          <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col">Tool</th>
-            <th scope="col">Person</th>
-            <th scope="col">Via</th>
-            <th scope="col" className="number">
-              Duration
-            </th>
-            <th scope="col">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {calls.map((call) => (
-            <AuditRow key={call.seq} call={call} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      className="people tokens audit"
+      columns={['Outcome', 'Tool', 'Person', 'Via', { label: 'Duration', isNumber: true }, 'Time']}
+    >
+      {calls.map((call) => (
+        <AuditRow key={call.seq} call={call} />
+      ))}
+    </DataTable>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Hub, HubToken } from '../../../contract/hubs/hubs-api.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { hubPath } from '../../paths.ts';
 import { useClient } from '../../session/client.ts';
@@ -69,25 +70,15 @@ type TokenTableProps = {
 
 function TokenTable({ tokens, showPerson = false, showHub = false }: TokenTableProps) {
   const extraColumn = showHub ? 'Hub' : showPerson ? 'Person' : undefined;
+  const extraColumns = extraColumn === undefined ? [] : [extraColumn];
   return (
-    <div className="table-scroll">
-      <table className="table people tokens">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            {extraColumn === undefined ? null : <th scope="col">{extraColumn}</th>}
-            <th scope="col">Created</th>
-            <th scope="col">Expires</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <TokenRow key={token.token_id} token={token} extraColumn={extraColumn} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      className="people tokens"
+      columns={['Name', ...extraColumns, 'Created', 'Expires', 'Last used', 'Actions']}
+    >
+      {tokens.map((token) => (
+        <TokenRow key={token.token_id} token={token} extraColumn={extraColumn} />
+      ))}
+    </DataTable>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type DeliveryState, deliveryStates } from '../../../contract/notification-names.ts';
 import type { NotificationDelivery } from '../../../contract/notifications-api.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Select } from '../../components/select.tsx';
@@ -56,38 +57,22 @@ export function DeliveryLog({ channels }: { channels: readonly string[] }) {
 
 function DeliveryTable({ items }: { items: readonly NotificationDelivery[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table attention">
-        <thead>
-          <tr>
-            <th scope="col">Change</th>
-            <th scope="col">Channel</th>
-            <th scope="col">When</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((delivery) => (
-            <tr key={`${delivery.id} ${delivery.channel}`}>
-              <td className="wrap">
-                {delivery.run_id === null ? (
-                  delivery.title
-                ) : (
-                  <Link href={runPath(delivery.run_id)}>{delivery.title}</Link>
-                )}
-              </td>
-              <td data-label="Channel">{delivery.channel}</td>
-              <td data-label="When">
-                <RelativeTime timestamp={delivery.created_at} />
-              </td>
-              <td data-label="State" className="wrap">
-                <DeliveryStateCell delivery={delivery} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable className="attention" columns={['Change', 'Channel', 'When', 'State']}>
+      {items.map((delivery) => (
+        <tr key={`${delivery.id} ${delivery.channel}`}>
+          <td className="wrap">
+            {delivery.run_id === null ? delivery.title : <Link href={runPath(delivery.run_id)}>{delivery.title}</Link>}
+          </td>
+          <td data-label="Channel">{delivery.channel}</td>
+          <td data-label="When">
+            <RelativeTime timestamp={delivery.created_at} />
+          </td>
+          <td data-label="State" className="wrap">
+            <DeliveryStateCell delivery={delivery} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

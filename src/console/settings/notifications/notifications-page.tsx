@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { NotificationChannel } from '../../../contract/notifications-api.ts';
 import { CommandLine } from '../../components/command-line.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { QueryContent } from '../../hub/query-content.tsx';
 import { useHasRole } from '../../session/use-session.ts';
@@ -51,25 +52,13 @@ export function NotificationsPage() {
 
 function ChannelTable({ channels }: { channels: readonly NotificationChannel[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table attention">
-        <thead>
-          <tr>
-            <th scope="col">Channel</th>
-            <th scope="col">Gets</th>
-            <th scope="col">When</th>
-            <th scope="col">State</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {channels.map((channel) => (
-            <ChannelRow key={channel.channel} channel={channel} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      className="attention"
+      columns={['Channel', 'Gets', 'When', 'State', { label: 'Actions', isHidden: true }]}
+    >
+      {channels.map((channel) => (
+        <ChannelRow key={channel.channel} channel={channel} />
+      ))}
+    </DataTable>
   );
 }

@@ -1,5 +1,6 @@
 /** Typed calls to the control plane: everything under /api/v1 that a person's credential may do. Runs in a browser too. */
 import type { ChangeEvent } from '../contract/api.ts';
+import type { SystemState } from '../contract/system-api.ts';
 import { type AgentTokensClient, createAgentTokensClient } from './agent-tokens.ts';
 import { type EventsOptions, streamEvents } from './events.ts';
 import { createFailuresClient, type FailuresClient } from './failures.ts';
@@ -17,6 +18,8 @@ import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
 import { createSchedulesClient, type SchedulesClient } from './schedules.ts';
 import { createStatisticsClient, type StatisticsClient } from './statistics.ts';
 import { createSuitesClient, type SuitesClient } from './suites.ts';
+import { apiPath, type CallOptions } from './transport/api-call.ts';
+import { createObjectGuard } from './transport/json-response.ts';
 import { type Pause, pause } from './transport/pause.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport/transport.ts';
 
@@ -40,6 +43,7 @@ export type Client = {
   readonly notifications: NotificationsClient;
   readonly suites: SuitesClient;
   readonly statistics: StatisticsClient;
+  readonly system: { get(options?: CallOptions): Promise<SystemState> };
   readonly agentTokens: AgentTokensClient;
   readonly hubs: HubsClient;
   readonly hubApprovals: HubApprovalsClient;
@@ -67,6 +71,13 @@ export function createClient(options: ClientOptions): Client {
     notifications: createNotificationsClient(transport),
     suites: createSuitesClient(transport),
     statistics: createStatisticsClient(transport),
+    system: {
+      get: (callOptions) =>
+        transport.json(
+          { method: 'GET', path: apiPath('system'), ...callOptions },
+          createObjectGuard<SystemState>('store', 'version'),
+        ),
+    },
     agentTokens: createAgentTokensClient(transport),
     hubs: createHubsClient(transport),
     hubApprovals: createHubApprovalsClient(transport),

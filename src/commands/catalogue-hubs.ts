@@ -164,7 +164,7 @@ export const hubCatalogue: readonly CommandEntry[] = [
   },
   {
     name: 'usage',
-    summary: 'count the calls of a hub by person, client, tool, connection or day',
+    summary: 'count the calls of a hub by person, client, tool or day',
     load: async () => (await import('./usage/usage.ts')).usageCommand,
   },
   {

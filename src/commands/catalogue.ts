@@ -175,6 +175,11 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./instances/remove.ts')).instancesRemoveCommand,
   },
   {
+    name: 'system',
+    summary: 'show the store of the control plane, and its replicas',
+    load: async () => (await import('./system/system.ts')).systemCommand,
+  },
+  {
     name: 'init',
     summary: 'write the kit for onboarding and tearing down an instance',
     load: async () => (await import('./onboard/init.ts')).initCommand,

@@ -69,6 +69,7 @@ export const commandGroups: readonly CommandGroup[] = [
       serve: undefined,
       executor: undefined,
       instances: undefined,
+      system: undefined,
       router: undefined,
       'log-reader': undefined,
       dashboard: undefined,

@@ -65,6 +65,8 @@ export const authorizationTable = {
   /** Decide where the control plane sends messages, with which credentials. */
   'notification.change': { owner: 'all', key: 'all' },
   'event.read': signedInOrKey,
+  /** Read what the control plane runs on, with addresses in its network. */
+  'system.read': { owner: 'all', key: 'all' },
   'person.read': signedInOrKey,
   'person.manage': ownersInBrowser,
   'invitation.manage': ownersInBrowser,

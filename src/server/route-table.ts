@@ -6,6 +6,7 @@ import type { MountedPaths } from '../http/mounted-paths.ts';
 import { consolePaths } from './console/console-assets.ts';
 import { descriptionRoutes } from './description/description-routes.ts';
 import { healthRoutes } from './description/health-routes.ts';
+import { systemRoutes } from './description/system-routes.ts';
 import { documentationPaths } from './documentation/documentation-handler.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { hubApprovalRoutes } from './hubs/approval-routes.ts';
@@ -92,6 +93,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...interactionRoutes,
   ...deviceRoutes,
   ...executorRoutes,
+  ...systemRoutes,
   ...healthRoutes,
   ...descriptionRoutes,
 ];

@@ -1,4 +1,5 @@
 /** The services of the control plane's handlers, created in order from what the role has opened. */
+import type { SystemReplica } from '../contract/system-api.ts';
 import type { Control } from '../control/control.ts';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
@@ -56,6 +57,8 @@ export type ServerServices = CallLimiters & {
   readonly metrics: Metrics | undefined;
   /** Undefined unless the store is on PostgreSQL. */
   readonly getReplica: (() => ReplicaState) | undefined;
+  /** Replicas that live; undefined unless the store is on PostgreSQL. */
+  readonly listReplicas: (() => readonly SystemReplica[]) | undefined;
   readonly events: EventStreamSettings;
   /** Reads that event streams share. */
   readonly sharedReads: SharedReads;
@@ -83,6 +86,7 @@ export type ServerOptions = Pick<
 > & {
   readonly metrics?: Metrics | undefined;
   readonly getReplica?: ServerServices['getReplica'];
+  readonly listReplicas?: ServerServices['listReplicas'];
   /** Server URL of the OpenAPI document. */
   readonly publicUrl: string;
   /** Public URLs besides loopback; requests from their origins are accepted. */
@@ -119,6 +123,7 @@ export function createServices(options: ServerOptions, routes: readonly Document
     },
     publicUrls: options.publicUrls ?? [],
     getReplica: options.getReplica,
+    listReplicas: options.listReplicas,
     sharedReads: createSharedReads(control.changes),
     executorSocket: options.executorSocket ?? { folder: undefined },
     streamSlots: createSlots(events.maxStreams),

@@ -59,9 +59,10 @@ async function open(
   return context.newPage();
 }
 
-/** Creates the first owner with the setup link. The page shows the runs afterwards. */
-export async function createOwner(page: Page, data: string): Promise<void> {
-  await page.goto(readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
+/** Creates the first owner with the setup link, by default at its own origin. The page shows the runs afterwards. */
+export async function createOwner(page: Page, data: string, origin?: string): Promise<void> {
+  const link = new URL(readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
+  await page.goto(new URL(`${link.pathname}${link.hash}`, origin ?? link).href);
   await page.getByLabel('Your name').fill(ana.name);
   await page.getByLabel('Email').fill(ana.email);
   await page.getByLabel('Password').fill(ana.password);

@@ -31,6 +31,7 @@ t.test('one of three replicas is active, and each answers with what it executes'
   const standby = replicas.find(({ id }) => id !== active.id);
   t.match(await (await fetch(`${standby?.url}/readyz`)).json(), {
     status: 'ready',
+    store: { engine: 'postgresql' },
     replica: { id: standby?.id, role: 'standby', epoch: 1, active: active.id },
   });
 });

@@ -21,8 +21,8 @@ import type { NotificationsService } from '../../notifications/notifications.ts'
 import type { Registry } from '../../registry/registry.ts';
 import { createScriptAccessPolicy } from '../../server/access/script-access.ts';
 import { createServerHandlers } from '../../server/app.ts';
-import type { ReplicaState } from '../../server/description/replica-state.ts';
 import { createMeasuredControl } from '../../server/runs/measured-control.ts';
+import type { ServerOptions } from '../../server/services.ts';
 import { savePublicAddress } from '../../store/control/identity/links.ts';
 import type { PostgresStores } from '../../store/postgres/stores.ts';
 import type { ClockJump } from '../../timing/steady-clock.ts';
@@ -40,7 +40,7 @@ import { PublicAddress } from './public-address.ts';
 import { openRegistry, type RegistrySetup } from './registry.ts';
 
 /** `folder` is the data folder; `publicUrl` is the URL for others, if it differs from the listener's. */
-export type ControlPlaneOptions = {
+export type ControlPlaneOptions = Pick<ServerOptions, 'getReplica' | 'listReplicas'> & {
   readonly environment: Environment;
   readonly folder: string;
   readonly host: string;
@@ -66,8 +66,6 @@ export type ControlPlaneOptions = {
   readonly proxies?: readonly string[];
   /** Origins whose scripts may call the paths of `createScriptAccessPolicy`. */
   readonly allowOrigins?: readonly string[] | undefined;
-  /** What `/readyz` says of this replica. */
-  readonly getReplica?: (() => ReplicaState) | undefined;
   /** Opens the listener; `listen` by default. */
   readonly openListener?: ((options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>) | undefined;
   /** Also listen on a unix socket for containers on this machine. */
@@ -229,7 +227,7 @@ async function openListeners(
     ...{ ...shared, executorSocket, clock, random, log, version, publicUrls },
     control: measuredControl,
     hubGateway: gateway,
-    getReplica: options.getReplica,
+    ...{ getReplica: options.getReplica, listReplicas: options.listReplicas },
     publicUrl: publicUrl?.href ?? `http://${host}:${port}`,
   });
   const listener = await (options.openListener ?? listen)({

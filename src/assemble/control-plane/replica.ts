@@ -1,5 +1,7 @@
 /** A control plane on PostgreSQL, as one of several replicas: the election, the listener, and the control plane while it is active. */
 
+import type { SystemReplica } from '../../contract/system-api.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { version } from '../../environment/version.ts';
 import type { HttpListener } from '../../http/listener/listen.ts';
@@ -67,7 +69,9 @@ export async function startReplica(
       onFailure: failure.reject,
       async startPlane(role: ActiveRole) {
         const getReplica = () => toReplicaState(replica.status);
-        const plane = await startActivePlane({ ...options, getReplica }, replication.database, role);
+        const listReplicas = () => toSystemReplicas(replica.status);
+        const planeOptions = { ...options, getReplica, listReplicas };
+        const plane = await startActivePlane(planeOptions, replication.database, role);
         try {
           const fingerprint = createKeyFingerprint(masterKey);
           await connection.run(({ session }) => saveKeyFingerprint(session, fingerprint));
@@ -97,6 +101,15 @@ export async function startReplica(
 
 function toReplicaState({ id, role, epoch, activeId, replicas }: ReplicaStatus): ReplicaState {
   return { id, role, epoch: epoch ?? null, active: activeId ?? null, live: replicas.length };
+}
+
+function toSystemReplicas({ activeId, replicas }: ReplicaStatus): SystemReplica[] {
+  return replicas.map(({ id, version, address, startedMs, heartbeatMs }) => ({
+    ...{ id, version, address },
+    role: id === activeId ? 'active' : 'standby',
+    started_at: formatTimestamp(startedMs),
+    heartbeat_at: formatTimestamp(heartbeatMs),
+  }));
 }
 
 /** A standby needs stores that it can serve, too: it may have to at any moment. */

@@ -25,7 +25,7 @@ const columns: TableColumn<HubUsageItem>[] = [
 /** `vp usage`. */
 export const usageCommand = command({
   name: 'usage',
-  summary: 'count the calls of a hub by person, client, tool, connection or day',
+  summary: 'count the calls of a hub by person, client, tool or day',
   positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
   flags: {
     by: {

@@ -12,6 +12,7 @@ const pageEntries: readonly PaletteEntry[] = [
   { path: '/settings/notifications', text: 'Notifications: channels and log', kind: 'Settings' },
   { path: '/settings/people', text: 'People and invitations', kind: 'Settings' },
   { path: '/settings/account', text: 'Your account: sessions, connected apps, API keys, password', kind: 'Settings' },
+  { path: '/settings/system', text: 'System: store and replicas', kind: 'Settings' },
   { path: '/hubs', text: 'Your hubs', kind: 'Page' },
   { path: '/registry', text: 'Registry of MCP servers', kind: 'Page' },
   { path: '/device', text: 'Connect a device', kind: 'Page' },

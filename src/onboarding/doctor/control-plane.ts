@@ -18,6 +18,7 @@ const Readiness = Type.Object({
       notices: OptionalText,
     }),
   ),
+  replica: Type.Optional(Type.Object({ id: OptionalText, role: OptionalText, live: OptionalCount })),
 });
 
 /** The control plane and its store respond. */
@@ -46,10 +47,21 @@ function parseReadiness(text: string): Static<typeof Readiness> {
   return Value.Check(Readiness, value) ? value : {};
 }
 
-function describeStore({ store }: Static<typeof Readiness>): string[] {
+function describeStore({ store, replica }: Static<typeof Readiness>): string[] {
   if (store?.engine === 'sqlite') return ['store: SQLite'];
   if (store?.engine !== 'postgresql') return [];
-  const { used = 0, open = 0, waiting = 0 } = store.connections ?? {};
+  return [...describePostgres(store), ...describeReplicas(replica)];
+}
+
+function describeReplicas(replica: Static<typeof Readiness>['replica']): string[] {
+  if (replica?.live === undefined || replica.id === undefined) return [];
+  return [`replicas: ${replica.live} live; ${replica.id} responds, ${replica.role}`];
+}
+
+function describePostgres(store: NonNullable<Static<typeof Readiness>['store']>): string[] {
+  // A standby uses no stores.
+  if (store.connections === undefined) return ['store: PostgreSQL'];
+  const { used = 0, open = 0, waiting = 0 } = store.connections;
   const pooled = store.connection === 'pooled' ? ', through a pooler' : '';
   const facts = [`store: PostgreSQL${pooled}, ${used} of ${open} connections in use, ${waiting} operations waiting`];
   if (store.notices === undefined) return facts;

@@ -19,10 +19,12 @@ export function answerProbe(
 
 function writeReadiness(outgoing: ServerResponse, status: ReplicaStatus, isStopping: boolean): void {
   const { id, role, epoch = null, activeId = null, replicas } = status;
+  // Replicas exist with PostgreSQL only.
+  const store = { engine: 'postgresql' };
   const replica = { id, role, epoch, active: activeId, live: replicas.length };
   // Being active and not serving means that the control plane starts.
   const isReady = !isStopping && activeId !== null && activeId !== id;
   const reason = isStopping ? 'SHUTTING_DOWN' : 'REPLICA_NONE_ACTIVE';
-  if (isReady) writeJson(outgoing, 200, { status: 'ready', replica });
-  else writeJson(outgoing, 503, { status: 'not ready', reason, replica });
+  if (isReady) writeJson(outgoing, 200, { status: 'ready', store, replica });
+  else writeJson(outgoing, 503, { status: 'not ready', reason, store, replica });
 }

@@ -29,8 +29,8 @@ export type ElectionState = {
 
 export type LiveReplica = ReplicaIdentity & {
   readonly startedMs: number;
-  /** Since its last heartbeat. */
-  readonly silentMs: number;
+  /** By the clock of the database, as is the start. */
+  readonly heartbeatMs: number;
 };
 
 /** Shared by everybody who takes it: it shows that a connection is open, and excludes nobody. */
@@ -57,7 +57,7 @@ const ReplicaRow = createRowReader(
     address: Type.String(),
     version: Type.String(),
     started_ms: Type.Number(),
-    silent_ms: Type.Number(),
+    heartbeat_ms: Type.Number(),
   }),
 );
 const KeyRow = createRowReader(
@@ -168,13 +168,13 @@ export async function removeReplica(client: ElectionClient, id: string): Promise
 export async function listLiveReplicas(client: ElectionClient, maxSilentMs: number): Promise<LiveReplica[]> {
   const { rows } = await client.query(
     `SELECT id, address, version, (extract(epoch FROM started_at) * 1000)::float8 AS started_ms,
-       (extract(epoch FROM clock_timestamp() - heartbeat_at) * 1000)::float8 AS silent_ms
+       (extract(epoch FROM heartbeat_at) * 1000)::float8 AS heartbeat_ms
      FROM vp.replicas WHERE heartbeat_at > clock_timestamp() - $1 * interval '1 millisecond' ORDER BY started_at, id`,
     [maxSilentMs],
   );
-  return ReplicaRow.parse(rows).map(({ started_ms, silent_ms, ...replica }) => ({
+  return ReplicaRow.parse(rows).map(({ started_ms, heartbeat_ms, ...replica }) => ({
     ...replica,
     startedMs: started_ms,
-    silentMs: silent_ms,
+    heartbeatMs: heartbeat_ms,
   }));
 }

@@ -81,6 +81,12 @@ t.test('the store of the control plane is shown, and why it is not ready', async
     ['polling', /noticed by polling$/],
   ] as const)
     t.match((await getFacts(JSON.stringify({ status: 'ready', store: { ...store, notices } })))?.[1], how);
+  const replica = { id: 'west-2', role: 'standby', epoch: 3, live: 2, active: 'east-1' };
+  t.same(
+    await getFacts(JSON.stringify({ status: 'ready', store: { engine: 'postgresql' }, replica })),
+    ['store: PostgreSQL', 'replicas: 2 live; west-2 responds, standby'],
+    'a standby responds for itself',
+  );
   t.same(await getFacts('{"status":"ready","store":7}'), []);
   const unready = createPage('{"status":"not ready","reason":"STORE_DATABASE_UNAVAILABLE"}', 503);
   t.match(await listProblems(createOnboardedContext({}, { [ready]: unready })), [

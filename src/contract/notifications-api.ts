@@ -73,6 +73,9 @@ export const NotificationChannel = Type.Object({
   kind: ChannelKindSchema,
   destination: Type.String(),
   routing: ChannelRouting,
+  /** Names in the routing that nothing has now: nothing is sent because of them. */
+  unknown_instances: Type.Array(InstanceId),
+  unknown_tags: Type.Array(Type.String()),
   created_at: Timestamp,
   created_by: Type.String(),
   updated_at: Timestamp,

@@ -17,6 +17,6 @@ export const notificationErrors = {
   ),
   NOTIFICATION_NOT_SENT: peerFailure(
     'channel {{channel}} did not accept the message: {{problem}}',
-    'correct the address or the receiver, then try again with `vp notifications test {{channel}}`',
+    'correct the address or the receiver, then try again with `vp notifications test {{channel}}`; receivers of this machine or its networks need `vp serve` with --allow-private-upstreams',
   ),
 } as const;

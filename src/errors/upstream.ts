@@ -3,8 +3,8 @@ import { invalid, notFound, peerFailure, withStatus } from './row.ts';
 
 export const upstreamErrors = {
   UPSTREAM_ADDRESS_REFUSED: invalid(
-    '{{host}} leads to an address that is {{kind}}, which a hub does not call',
-    'give the connection a public address; for servers of this machine or its networks the operator starts `vp serve` with --allow-private-upstreams, link-local addresses are never called',
+    '{{host}} leads to an address that is {{kind}}, which the control plane does not call',
+    'give it a public address; for servers of this machine or its networks the operator starts `vp serve` with --allow-private-upstreams, link-local addresses are never called',
   ),
   UPSTREAM_REDIRECTED: peerFailure(
     '{{host}} redirects to another address, which is not followed: it would get the credential',

@@ -24,7 +24,6 @@ import {
 } from '../store/control/notifications/channels.ts';
 import {
   countDeliveries,
-  type DeliveryCount,
   type DeliveryRow,
   insertLoggedDelivery,
   listDeliveries,
@@ -37,7 +36,7 @@ import { describeTarget, parseTarget, sealTarget, unsealTarget } from './channel
 import type { NotificationContext } from './context.ts';
 import { startNotifier } from './notifier.ts';
 import { readChange } from './outbox.ts';
-import { assertValidRouting, findSendTime, readRouting } from './routing.ts';
+import { assertValidRouting, createUnknownNamesFinder, findSendTime, readRouting } from './routing.ts';
 import { sendMessage } from './send-message.ts';
 
 const maxChannels = 100;
@@ -70,14 +69,20 @@ export type NotificationsService = {
 
 export type OpenNotifications = NotificationsService & { close(): Promise<void> };
 
-function toChannel(row: ChannelRow, counts: readonly DeliveryCount[]): NotificationChannel {
-  const count = (state: string): number =>
-    counts.find((entry) => entry.channel_id === row.id && entry.state === state)?.count ?? 0;
-  return {
-    ...{ channel: row.id, kind: row.kind, destination: row.destination, routing: readRouting(row) },
-    ...{ created_at: formatTimestamp(row.created_at_ms), created_by: row.created_by },
-    ...{ updated_at: formatTimestamp(row.updated_at_ms), updated_by: row.updated_by },
-    ...{ pending: count('pending'), failed: count('failed') },
+/** Reads once what all channels need. */
+function createChannelReader(sql: Sql): (row: ChannelRow) => NotificationChannel {
+  const counts = countDeliveries(sql);
+  const findUnknownNames = createUnknownNamesFinder(sql);
+  return (row) => {
+    const routing = readRouting(row);
+    const count = (state: string): number =>
+      counts.find((entry) => entry.channel_id === row.id && entry.state === state)?.count ?? 0;
+    return {
+      ...{ channel: row.id, kind: row.kind, destination: row.destination, routing, ...findUnknownNames(routing) },
+      ...{ created_at: formatTimestamp(row.created_at_ms), created_by: row.created_by },
+      ...{ updated_at: formatTimestamp(row.updated_at_ms), updated_by: row.updated_by },
+      ...{ pending: count('pending'), failed: count('failed') },
+    };
   };
 }
 
@@ -142,7 +147,7 @@ export function openNotifications(context: NotificationContext): OpenNotificatio
       routing: JSON.stringify(routing),
       ...{ created_at_ms: nowMs, created_by: actor.name, updated_at_ms: nowMs, updated_by: actor.name },
     };
-    await database.write((sql) => {
+    const channel = await database.write((sql) => {
       assertChannelFits(sql, id);
       if (listChannels(sql).length === 0) {
         // What happened while there was no channel is not sent to the first one.
@@ -150,9 +155,9 @@ export function openNotifications(context: NotificationContext): OpenNotificatio
         clearInbox(sql);
       }
       insertChannel(sql, row);
+      return createChannelReader(sql)(row);
     });
     notifier.wake();
-    const channel = toChannel(row, []);
     return secret === null ? { channel } : { channel, secret: `whsec_${secret}` };
   }
 
@@ -176,7 +181,7 @@ export function openNotifications(context: NotificationContext): OpenNotificatio
       updateChannel(sql, row);
       const { atMs, grouped } = findSendTime(routing satisfies ChannelRouting, nowMs);
       saveWaitingTime(sql, id, atMs, grouped ? 1 : 0);
-      return toChannel(row, countDeliveries(sql));
+      return createChannelReader(sql)(row);
     });
     notifier.wake();
     return channel;
@@ -206,11 +211,7 @@ export function openNotifications(context: NotificationContext): OpenNotificatio
     create,
     change,
     test,
-    list: () =>
-      database.read((sql) => {
-        const counts = countDeliveries(sql);
-        return listChannels(sql).map((row) => toChannel(row, counts));
-      }),
+    list: () => database.read((sql) => listChannels(sql).map(createChannelReader(sql))),
     async remove(id) {
       await database.write((sql) => {
         requireChannel(sql, id);

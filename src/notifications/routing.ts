@@ -1,8 +1,16 @@
 /** Which changes a channel gets, and when. */
-import type { ChannelRouting, NotificationChange, QuietHours } from '../contract/notifications-api.ts';
+import type {
+  ChannelRouting,
+  NotificationChange,
+  NotificationChannel,
+  QuietHours,
+} from '../contract/notifications-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { findNextTickMs, parseTiming } from '../schedule/timing.ts';
+import { listTagCombinations } from '../store/control/instances/catalogue.ts';
+import { listInstances } from '../store/control/instances/instances.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
+import type { Sql } from '../store/sql.ts';
 
 export function readRouting({ routing }: Pick<ChannelRow, 'routing'>): ChannelRouting {
   // Written from a body that had passed its schema.
@@ -64,4 +72,28 @@ export function findSendTime(routing: ChannelRouting, nowMs: number): { atMs: nu
   const digestMs = lengthMs === 0 ? nowMs : (Math.floor(nowMs / lengthMs) + 1) * lengthMs;
   const atMs = leaveQuietHours(routing, digestMs);
   return { atMs, grouped: atMs > nowMs };
+}
+
+export type UnknownNames = Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags'>;
+
+/**
+ * Finds the names of routings that nothing has: instances that are not registered, and tags that no scenario of the
+ * registered ones has, or of all where none is registered.
+ */
+export function createUnknownNamesFinder(sql: Sql): (routing: ChannelRouting) => UnknownNames {
+  const instances = new Set(listInstances(sql).map(({ id }) => id));
+  const combinations = listTagCombinations(sql).map(({ instance_id: instance, tags }) => {
+    const names: string[] = JSON.parse(tags);
+    return { instance, names };
+  });
+  return ({ instances: chosen, tags = [] }) => {
+    const isOneKnown = chosen?.some((id) => instances.has(id)) ?? false;
+    const known = new Set(
+      combinations.flatMap(({ instance, names }) => (!isOneKnown || chosen?.includes(instance) ? names : [])),
+    );
+    return {
+      unknown_instances: (chosen ?? []).filter((id) => !instances.has(id)),
+      unknown_tags: tags.filter((tag) => !known.has(tag)),
+    };
+  };
 }

@@ -49,10 +49,12 @@ browserTest(
     await page.getByLabel('Name').fill('ops');
     await page.getByLabel('Kind').selectOption('webhook');
     await page.getByLabel('URL').fill(receiver.url);
+    await page.getByLabel('Tags').fill('smok');
     await page.getByRole('button', { name: 'Add channel', exact: true }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByLabel('I have copied it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('There is no scenario with the tag smok.').waitFor();
     await page.getByRole('button', { name: 'Add channel…' }).click();
     await page.getByLabel('Name').fill('mail');
     await page.getByLabel('Kind').selectOption('email');

@@ -22,10 +22,11 @@ export const failuresAssignCommand = command({
   notes:
     'The name is a text, as people know each other; it need not be that of an account. With --json: {"failure": {…}}.',
   async run({ flags, args: [id = '', person], json, environment }) {
-    if ((person === undefined) !== flags.remove) {
-      const problem = 'name the person, or pass --remove to remove the assignment';
-      throw vpError('FLAG_INVALID', { command: 'vp failures assign', flag: '--remove', problem });
-    }
+    const command = 'vp failures assign';
+    if (person === undefined && !flags.remove)
+      throw vpError('COMMAND_WORD_MISSING', { command, word: '<person> or --remove' });
+    if (person !== undefined && flags.remove)
+      throw vpError('FLAG_CONTRADICTED', { flag: '--remove', other: '<person>' });
     const note = flags.note === undefined ? {} : { note: flags.note };
     await changeFailure({ flags, json, environment }, id, { assignee: person ?? null, ...note }, (failure) =>
       failure.assignee === null

@@ -1,5 +1,5 @@
 import { readPages } from '../../client/transport/pages.ts';
-import { command, type FlagDefinitions } from '../../command-line/command.ts';
+import { command, type FlagDefinitions, type FlagValues } from '../../command-line/command.ts';
 import type { FailureGroup } from '../../contract/failures-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -57,8 +57,20 @@ back by itself when a later run fails in the same way. With --json: {"failures":
     );
     const paint = paintFor(streams.stdout, variables);
     const table = formatTable(failures, buildFailureColumns(clock.nowMs(), paint), streams.stdout, paint);
-    const none = `no ${flags.state === 'all' ? '' : `${flags.state} `}failures of ${instance}\n`;
-    streams.stdout.write(json ? `${JSON.stringify({ failures }, null, 2)}\n` : table || none);
+    streams.stdout.write(
+      json ? `${JSON.stringify({ failures }, null, 2)}\n` : table || formatNoFailures(instance, flags),
+    );
     return exitCode.done;
   },
 });
+
+type Filters = Pick<FlagValues<typeof flags>, 'state' | 'scenario' | 'assignee'>;
+
+/** Names the filters, so that a mistyped one does not pass for an application without failures. */
+function formatNoFailures(instance: string, { state, scenario, assignee }: Filters): string {
+  const filters = [
+    ...(scenario === undefined ? [] : [`in the scenario ${scenario}`]),
+    ...(assignee === undefined ? [] : [`assigned to ${assignee}`]),
+  ];
+  return `${['no', ...(state === 'all' ? [] : [state]), `failures of ${instance}`, ...filters].join(' ')}\n`;
+}

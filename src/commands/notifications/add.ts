@@ -4,7 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { applyRoutingFlags, createRefusal, parseTargetFlags, routingFlags, targetFlags } from './channel-flags.ts';
-import { formatRouting } from './format-channel.ts';
+import { formatChannel } from './format-channel.ts';
 
 const flags = {
   kind: {
@@ -32,7 +32,10 @@ export const notificationsAddCommand = command({
       'vp notifications add mail --kind email --mail-server smtp.example:587 --from vp@example.org --to ana@example.org',
       'over SMTP',
     ],
-    ['vp notifications add night --kind teams --secret-file url --quiet 22:00-07:00 --time-zone Europe/Berlin', ''],
+    [
+      'vp notifications add night --kind teams --secret-file url --quiet 22:00-07:00 --time-zone Europe/Berlin',
+      'nothing at night',
+    ],
   ],
   notes:
     'The secret that signs the messages of a webhook is printed only once. `vp notifications test <channel>` sends a message ' +
@@ -48,7 +51,7 @@ export const notificationsAddCommand = command({
     const created = await notifications.create({ channel: id, kind, ...target, ...routing });
     const { channel, secret } = created;
     const signing = secret === undefined ? '' : `  secret ${secret} (it is not shown again)\n`;
-    const text = `channel ${id}: ${formatRouting(channel.routing)} to ${channel.destination}\n${signing}try it with \`vp notifications test ${id}\`\n`;
+    const text = `${formatChannel(channel, signing)}try it with \`vp notifications test ${id}\`\n`;
     environment.streams.stdout.write(json ? `${JSON.stringify(created, null, 2)}\n` : text);
     return exitCode.done;
   },

@@ -129,17 +129,28 @@ function hasMailFlags({
   return [server, security, user, from].some((value) => value !== undefined) || to.length > 0;
 }
 
-/** Empty where the flags name no target. Throws FLAG_INVALID, STORE_KEY_*. */
+/** Empty where the flags name no target. Throws FLAG_INVALID, FLAG_NEEDS_ANOTHER, STORE_KEY_*. */
 export async function parseTargetFlags(
   kind: ChannelKind,
   flags: TargetFlagValues,
   environment: Environment,
   refuse: Refusal,
 ): Promise<Pick<ChangeChannelRequest, 'url' | 'email'>> {
-  if (kind === 'email') return hasMailFlags(flags) ? { email: await parseMail(flags, environment, refuse) } : {};
+  if (kind === 'email') {
+    if (flags['secret-file'] !== undefined && flags['mail-user'] === undefined)
+      throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--secret-file', other: '--mail-user' });
+    return hasMailFlags(flags) ? { email: await parseMail(flags, environment, refuse) } : {};
+  }
   if (hasMailFlags(flags)) refuse('--mail-server', 'and the other flags of email need --kind email');
   const url = await readSecret(flags, environment);
   return url === undefined ? {} : { url };
+}
+
+export function hasRoutingFlags(flags: RoutingFlagValues): boolean {
+  const { event, of: instances, tag, digest, quiet, 'time-zone': zone } = flags;
+  return (
+    [event, instances, tag].some((values) => values.length > 0) || [digest, quiet, zone].some((it) => it !== undefined)
+  );
 }
 
 export const clearedParts = ['events', 'instances', 'tags', 'digest', 'quiet'] as const;

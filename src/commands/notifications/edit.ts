@@ -8,11 +8,12 @@ import {
   channelArgument,
   clearedParts,
   createRefusal,
+  hasRoutingFlags,
   parseTargetFlags,
   routingFlags,
   targetFlags,
 } from './channel-flags.ts';
-import { formatRouting } from './format-channel.ts';
+import { formatChannel } from './format-channel.ts';
 
 const flags = {
   clear: {
@@ -46,9 +47,11 @@ export const notificationsEditCommand = command({
     const before = (await notifications.list()).find(({ channel }) => channel === id);
     if (!before) throw vpError('NOTIFICATION_CHANNEL_UNKNOWN', { channel: id });
     const target = await parseTargetFlags(before.kind, flags, environment, refuse);
+    if (Object.keys(target).length + flags.clear.length === 0 && !hasRoutingFlags(flags))
+      refuse('--event', 'or another flag must be given');
     const routing = applyRoutingFlags(flags, refuse, before.routing, flags.clear);
     const channel = await notifications.change(id, { ...target, ...routing });
-    const text = `channel ${id}: ${formatRouting(channel.routing)} to ${channel.destination}\n`;
+    const text = formatChannel(channel);
     environment.streams.stdout.write(json ? `${JSON.stringify({ channel }, null, 2)}\n` : text);
     return exitCode.done;
   },

@@ -21,9 +21,30 @@ export function formatRouting({
   ].join('; ');
 }
 
-function formatState({ pending, failed }: NotificationChannel): string {
+/** `no instance shpo, and no scenario with the tag smok`: nothing is sent because of them. Empty if all are known. */
+export function formatUnknownNames({
+  unknown_instances: instances,
+  unknown_tags: tags,
+}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags'>): string {
+  return [
+    ...(instances.length === 0 ? [] : [`no instance ${instances.join(' or ')}`]),
+    ...(tags.length === 0 ? [] : [`no scenario with the tag ${tags.join(' or ')}`]),
+  ].join(', and ');
+}
+
+function formatState(channel: NotificationChannel): string {
+  const { pending, failed } = channel;
   const parts = [...(pending > 0 ? [`${pending} waiting`] : []), ...(failed > 0 ? [`${failed} given up`] : [])];
-  return parts.join(', ') || 'all sent';
+  const unknown = formatUnknownNames(channel);
+  return [parts.join(', ') || 'nothing waits', ...(unknown === '' ? [] : [unknown])].join('; ');
+}
+
+/** A channel that was added or changed, with `details` below it. */
+export function formatChannel(channel: NotificationChannel, details = ''): string {
+  const { channel: id, routing, destination } = channel;
+  const unknown = formatUnknownNames(channel);
+  const warning = unknown === '' ? '' : `  ! there is ${unknown}\n`;
+  return `channel ${id}: ${formatRouting(routing)} to ${destination}\n${details}${warning}`;
 }
 
 export const channelColumns: readonly TableColumn<NotificationChannel>[] = [
@@ -31,7 +52,7 @@ export const channelColumns: readonly TableColumn<NotificationChannel>[] = [
   { title: 'KIND', text: ({ kind }) => kind },
   { title: 'TO', text: ({ destination }) => destination, minWidth: 12 },
   { title: 'GETS', text: ({ routing }) => formatRouting(routing), minWidth: 12 },
-  { title: 'STATE', text: formatState },
+  { title: 'STATE', text: formatState, minWidth: 12 },
 ];
 
 function formatDeliveryState({ state, problem, attempts }: NotificationDelivery): string {

@@ -1,8 +1,10 @@
+import type { NotificationsClient } from '../../client/notifications.ts';
 import { readPages } from '../../client/transport/pages.ts';
 import { command } from '../../command-line/command.ts';
 import { deliveryStates } from '../../contract/notification-names.ts';
 import type { NotificationDelivery } from '../../contract/notifications-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
@@ -68,8 +70,26 @@ export const notificationsLogCommand = command({
     );
     const columns = buildDeliveryColumns(environment.clock.nowMs());
     const table = formatTable(deliveries, columns, stdout, paintFor(stdout, environment.variables));
-    const text = table || 'nothing was sent; `vp notifications list` shows the channels\n';
+    if (deliveries.length === 0 && channel !== undefined) await assertChannelKnown(notifications, channel);
+    const text = table || `${formatNoDeliveries(channel, state)}; \`vp notifications list\` shows the channels\n`;
     stdout.write(json ? `${JSON.stringify({ deliveries }, null, 2)}\n` : text);
     return exitCode.done;
   },
 });
+
+/** A removed channel is known as long as it has a log. Throws NOTIFICATION_CHANNEL_UNKNOWN. */
+async function assertChannelKnown(notifications: NotificationsClient, id: string): Promise<void> {
+  const [channels, logged] = await Promise.all([
+    notifications.list(),
+    notifications.listDeliveries({ channel: id, limit: 1 }),
+  ]);
+  if (logged.items.length === 0 && !channels.some(({ channel }) => channel === id))
+    throw vpError('NOTIFICATION_CHANNEL_UNKNOWN', { channel: id });
+}
+
+/** Names the filters, so that they do not pass for an empty log. */
+function formatNoDeliveries(channel: string | undefined, state: string | undefined): string {
+  if (channel === undefined && state === undefined) return 'nothing was sent';
+  const to = channel === undefined ? '' : ` to ${channel}`;
+  return `no deliveries${to}${state === undefined ? '' : ` in the state ${state}`}`;
+}

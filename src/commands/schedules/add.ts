@@ -1,6 +1,6 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { formatNextTimes, formatSelection, formatWhen } from './format-schedule.ts';
+import { formatDefinition } from './format-schedule.ts';
 import { applyDefinitionFlags, definitionFlags, openInstance, scheduleFlags } from './schedule-flags.ts';
 
 /** `vp schedules add`. */
@@ -22,16 +22,10 @@ export const schedulesAddCommand = command({
     const { schedules, instance, baseUrl } = await openInstance(flags, environment);
     const created = await schedules.create(instance, { schedule_id: id, ...applyDefinitionFlags(flags) });
     const { schedule, webhook_secret: secret } = created;
-    const { definition, matching_scenarios: matching, next } = schedule;
     const path = `/api/v1/instances/${instance}/schedules/${id}/webhook`;
     const webhook =
       secret === undefined ? '' : `  POST ${baseUrl}${path}\n  secret ${secret} (it is not shown again)\n`;
-    const warning = matching === 0 ? 'no scenario of the catalogue matches yet\n' : '';
-    stdout.write(
-      json
-        ? `${JSON.stringify(created, null, 2)}\n`
-        : `schedule ${id} of ${instance}: ${formatSelection(definition)} (${matching}), ${formatWhen(definition)}\n${webhook}${warning}${formatNextTimes(next, definition.time_zone)}`,
-    );
+    stdout.write(json ? `${JSON.stringify(created, null, 2)}\n` : formatDefinition(schedule, instance, webhook));
     return exitCode.done;
   },
 });

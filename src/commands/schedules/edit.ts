@@ -1,10 +1,11 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { formatNextTimes, formatSelection, formatWhen } from './format-schedule.ts';
+import { formatDefinition } from './format-schedule.ts';
 import {
   applyDefinitionFlags,
   definitionFlags,
+  listDefinitionFlags,
   openInstance,
   scheduleArgument,
   scheduleFlags,
@@ -28,6 +29,10 @@ export const schedulesEditCommand = command({
   ],
   notes: 'What no flag names stays. Schedules of a schedules.yaml are changed there. With --json: {"schedule": {…}}.',
   async run({ flags, args: [id = ''], json, environment }) {
+    if (listDefinitionFlags(flags).length === 0 && !flags['every-scenario'])
+      throw vpError('FLAG_INVALID', {
+        ...{ command: 'vp schedules edit', flag: '--cron', problem: 'or another flag must be given' },
+      });
     const { schedules, instance } = await openInstance(flags, environment);
     const { definition: before } = await schedules.get(instance, id);
     const changed = applyDefinitionFlags(flags, before);
@@ -43,8 +48,7 @@ export const schedulesEditCommand = command({
     };
     const definition = flags['every-scenario'] || isReplaced ? { ...withoutSelection, ...selection } : changed;
     const schedule = await schedules.change(instance, id, definition);
-    const { definition: after, next } = schedule;
-    const text = `schedule ${id} of ${instance}: ${formatSelection(after)}, ${formatWhen(after)}\n${formatNextTimes(next, after.time_zone)}`;
+    const text = formatDefinition(schedule, instance);
     environment.streams.stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);
     return exitCode.done;
   },

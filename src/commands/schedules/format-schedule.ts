@@ -54,6 +54,18 @@ export function buildScheduleColumns(nowMs: number): TableColumn<Schedule>[] {
   ];
 }
 
+/** Empty unless a schedule would request nothing. */
+export function formatNoMatch(matchingScenarios: number): string {
+  return matchingScenarios === 0 ? 'no scenario of the catalogue matches yet\n' : '';
+}
+
+/** What runs and when, with `details` below it. */
+export function formatDefinition(schedule: Schedule, instance: string, details = ''): string {
+  const { schedule_id: id, definition, matching_scenarios: matching, next } = schedule;
+  const head = `schedule ${id} of ${instance}: ${formatSelection(definition)} (${matching}), ${formatWhen(definition)}\n`;
+  return `${head}${details}${formatNoMatch(matching)}${formatNextTimes(next, definition.time_zone)}`;
+}
+
 /** The next times, one per line. Ends with a line break. */
 export function formatNextTimes(next: readonly string[], timeZone: string | undefined): string {
   return next.map((time) => `  ${formatInZone(time, timeZone)}   ${time}\n`).join('');

@@ -1,7 +1,21 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { formatInZone, formatNextTimes, formatSelection, formatTick, formatWhen } from './format-schedule.ts';
-import { applyDefinitionFlags, definitionFlags, openInstance, scheduleFlags } from './schedule-flags.ts';
+import { vpError } from '../../errors/vp-error.ts';
+import {
+  formatInZone,
+  formatNextTimes,
+  formatNoMatch,
+  formatSelection,
+  formatTick,
+  formatWhen,
+} from './format-schedule.ts';
+import {
+  applyDefinitionFlags,
+  definitionFlags,
+  listDefinitionFlags,
+  openInstance,
+  scheduleFlags,
+} from './schedule-flags.ts';
 
 const maxTicks = 10;
 
@@ -18,13 +32,15 @@ export const schedulesNextCommand = command({
   notes: 'With --json: {"schedule": {…}}, or without an id {"next", "matching_scenarios"}.',
   async run({ flags, args: [id], json, environment }) {
     const { stdout } = environment.streams;
+    const [flag] = listDefinitionFlags(flags);
+    if (id !== undefined && flag !== undefined) throw vpError('FLAG_CONTRADICTED', { flag, other: '<schedule>' });
     const { schedules, instance } = await openInstance(flags, environment);
     if (id === undefined) {
       const definition = applyDefinitionFlags(flags);
       const preview = await schedules.preview(instance, definition);
       const { matching_scenarios: count } = preview;
       const head = `${formatWhen(definition)}, ${count} ${count === 1 ? 'scenario' : 'scenarios'}\n`;
-      const text = `${head}${formatNextTimes(preview.next, definition.time_zone)}`;
+      const text = `${head}${formatNoMatch(count)}${formatNextTimes(preview.next, definition.time_zone)}`;
       stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : text);
       return exitCode.done;
     }

@@ -13,8 +13,10 @@ export const schedulesPauseCommand: Command<typeof scheduleFlags> = command({
   notes: 'Ticks in between are not made up for. With --json: {"schedule": {…}}.',
   async run({ flags, args: [id = ''], json, environment }) {
     const { schedules, instance } = await openInstance(flags, environment);
+    const before = await schedules.get(instance, id);
     const schedule = await schedules.pause(instance, id);
-    const text = `schedule ${id} is paused; \`vp schedules resume ${id}\` goes on\n`;
+    const state = before.paused ? `was paused already, by ${before.paused_by ?? 'someone'}` : 'is paused';
+    const text = `schedule ${id} ${state}; \`vp schedules resume ${id}\` goes on\n`;
     environment.streams.stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);
     return exitCode.done;
   },
@@ -30,10 +32,11 @@ export const schedulesResumeCommand: Command<typeof scheduleFlags> = command({
   notes: 'With --json: {"schedule": {…}}.',
   async run({ flags, args: [id = ''], json, environment }) {
     const { schedules, instance } = await openInstance(flags, environment);
+    const { paused: wasPaused } = await schedules.get(instance, id);
     const schedule = await schedules.resume(instance, id);
     const [next] = schedule.next;
     const time = next === undefined ? '' : `, next ${formatInZone(next, schedule.definition.time_zone)}`;
-    const text = `schedule ${id} goes on${time}\n`;
+    const text = `schedule ${id} ${wasPaused ? 'goes on' : 'was not paused'}${time}\n`;
     environment.streams.stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);
     return exitCode.done;
   },

@@ -60,6 +60,13 @@ export const definitionFlags = {
 
 type DefinitionFlagValues = FlagValues<typeof definitionFlags>;
 
+/** Those that were given. */
+export function listDefinitionFlags(flags: DefinitionFlagValues): string[] {
+  const names = Object.keys(definitionFlags) as (keyof typeof definitionFlags)[];
+  const isGiven = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== undefined);
+  return names.filter((name) => isGiven(flags[name])).map((name) => `--${name}`);
+}
+
 /** `before` with what the flags name; a new time replaces the one before. */
 export function applyDefinitionFlags(flags: DefinitionFlagValues, before: ScheduleDefinition = {}): ScheduleDefinition {
   const { cron, every, on, 'time-zone': zone, jitter, scenario, tag, overlap, missed, description } = flags;

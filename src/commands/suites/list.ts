@@ -1,5 +1,5 @@
 import { readPages } from '../../client/transport/pages.ts';
-import { command, type FlagDefinitions } from '../../command-line/command.ts';
+import { command, type FlagDefinitions, type FlagValues } from '../../command-line/command.ts';
 import type { Suite } from '../../contract/suites-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -49,12 +49,22 @@ run; a run that was retried counts with its last attempt. A suite is incomplete 
     );
     const paint = paintFor(streams.stdout, variables);
     const table = formatTable(suites, buildColumns(clock.nowMs(), paint), streams.stdout, paint);
-    streams.stdout.write(
-      json ? `${JSON.stringify({ suites }, null, 2)}\n` : table || `no such suites of ${instance}\n`,
-    );
+    streams.stdout.write(json ? `${JSON.stringify({ suites }, null, 2)}\n` : table || formatNoSuites(instance, flags));
     return exitCode.done;
   },
 });
+
+type Filters = Pick<FlagValues<typeof flags>, 'branch' | 'commit' | 'schedule'>;
+
+/** Names the filters, so that a mistyped one does not pass for an empty history. */
+function formatNoSuites(instance: string, { branch, commit, schedule }: Filters): string {
+  const filters = [
+    ...(branch === undefined ? [] : [`of the branch ${branch}`]),
+    ...(commit === undefined ? [] : [`with the commit ${commit}`]),
+    ...(schedule === undefined ? [] : [`of the schedule ${schedule}`]),
+  ];
+  return `${[`no suites of ${instance}`, ...filters].join(' ')}\n`;
+}
 
 function buildColumns(nowMs: number, paint: TerminalPaint): TableColumn<Suite>[] {
   return [

@@ -37,6 +37,8 @@ t.test('failures are listed once, with their runs, and shown in detail', async (
   });
   t.match(await controlPlane.vp(['failures', 'show', '0123456789abcdef']), { code: 2, stderr: /no failure/ });
   t.match(await controlPlane.vp(['failures', '--limit', '0']), { code: 2 });
+  const filtered = await controlPlane.vp(['failures', '--scenario', 'RT-nope', '--assignee', 'Ana']);
+  t.match(filtered, { code: 0, stdout: 'no open failures of shop in the scenario RT-nope assigned to Ana\n' });
 });
 
 t.test('a failure is resolved, comes back, and is assigned', async (t) => {
@@ -50,7 +52,10 @@ t.test('a failure is resolved, comes back, and is assigned', async (t) => {
   const mine = JSON.parse((await controlPlane.vp(['failures', '--assignee', 'Ana Lopes', '--json'])).stdout);
   t.match(mine, { failures: [{ assignee: 'Ana Lopes', note: 'fixed in 2.4.1' }] });
   t.match(await controlPlane.vp(['failures', 'assign', id, '--remove']), { stdout: /is assigned to nobody\n$/ });
-  t.match(await controlPlane.vp(['failures', 'assign', id]), { code: 2, stderr: /name the person/ });
+  t.match(await controlPlane.vp(['failures', 'assign', id]), {
+    code: 2,
+    stderr: /^vp: `vp failures assign` needs <person> or --remove/,
+  });
   await controlPlane.vp(['failures', 'resolve', id]);
   t.match(await controlPlane.vp(['failures', 'resolve', id, '--undo']), { stdout: /is open again\n$/ });
 });

@@ -87,3 +87,38 @@ t.test('a schedules.yaml is pushed with its scenarios, and is refused before any
     stdout: /removed {2}schedule nightly/,
   });
 });
+
+t.test('an edit without a flag, and a schedule beside times to try, are refused', async (t) => {
+  const { vp, registerInstance } = await startTestControlPlane(t, createWorkspace(t, 'http://127.0.0.1:9'));
+  await registerInstance('shop');
+  const added = await vp(['schedules', 'add', 'nightly', '--cron', '0 2 * * *', '--tag', 'smok']);
+  t.match(added, { code: 0, stdout: /no scenario of the catalogue matches yet/ });
+  t.match(await vp(['schedules', 'edit', 'nightly']), {
+    code: 2,
+    stderr: /--cron or another flag must be given \(FLAG_INVALID\)/,
+  });
+  t.match(await vp(['schedules', 'edit', 'nightly', '--tag', 'smoek']), {
+    code: 0,
+    stdout: /tag smoek \(0\).*\nno scenario of the catalogue matches yet\n/,
+  });
+  t.match(await vp(['schedules', 'next', 'nightly', '--cron', '0 3 * * *']), {
+    code: 2,
+    stderr: /--cron cannot be combined with <schedule> \(FLAG_CONTRADICTED\)/,
+  });
+  t.match(await vp(['schedules', 'next', 'nightly', '--tag', 'smoke']), { code: 2, stderr: /--tag cannot/ });
+  t.match(await vp(['schedules', 'next', '--every', '6h', '--tag', 'smok']), {
+    stdout: /^every 6h, 0 scenarios\nno scenario of the catalogue matches yet\n/,
+  });
+});
+
+t.test('what is paused or goes on already is said', async (t) => {
+  const { vp, registerInstance } = await startTestControlPlane(t, createWorkspace(t, 'http://127.0.0.1:9'));
+  await registerInstance('shop');
+  await vp(['schedules', 'add', 'nightly', '--cron', '0 2 * * *']);
+  t.match(await vp(['schedules', 'resume', 'nightly']), { code: 0, stdout: /^schedule nightly was not paused, next / });
+  t.match(await vp(['schedules', 'pause', 'nightly']), { code: 0, stdout: /^schedule nightly is paused; / });
+  t.match(await vp(['schedules', 'pause', 'nightly']), {
+    code: 0,
+    stdout: /^schedule nightly was paused already, by /,
+  });
+});

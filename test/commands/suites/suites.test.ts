@@ -29,7 +29,9 @@ t.test('a tag is requested as a suite, which is listed, details, reported and ru
   t.equal(run.code, 1);
   const id = findSuiteId(run.stdout);
   t.match((await vp(['suites', '--branch', 'main'])).stdout, new RegExp(`${id} .*failed .*smoke .*1 passed, 1 failed`));
-  t.match((await vp(['suites', '--branch', 'other'])).stdout, 'no such suites of shop');
+  t.match((await vp(['suites', '--branch', 'other'])).stdout, 'no suites of shop of the branch other\n');
+  const filtered = await vp(['suites', '--commit', 'ab12cd3', '--schedule', 'nightly']);
+  t.match(filtered.stdout, 'no suites of shop with the commit ab12cd3 of the schedule nightly\n');
   const details = await vp(['suites', 'show', id, '--report', 'junit=out/vp.xml', '--exit-status']);
   t.equal(details.code, 1);
   t.match(details.stdout, /branch +main\n +commit +4f2c9e1\n/);

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useHasRole } from '../../session/use-session.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
-import { formatKind, formatRouting, formatTimes } from './channel-text.ts';
+import { formatKind, formatRouting, formatTimes, formatUnknownNames } from './channel-text.ts';
 import { useChangeChannels } from './use-notifications.ts';
 
 type ChannelProps = { readonly channel: NotificationChannel };
@@ -12,6 +12,7 @@ type ChannelProps = { readonly channel: NotificationChannel };
 export function ChannelRow({ channel }: ChannelProps) {
   const { channel: id, kind, destination, routing, pending, failed } = channel;
   const parts = [...(pending > 0 ? [`${pending} waiting`] : []), ...(failed > 0 ? [`${failed} given up`] : [])];
+  const unknown = formatUnknownNames(channel);
   return (
     <tr>
       <td className="wrap">
@@ -22,12 +23,13 @@ export function ChannelRow({ channel }: ChannelProps) {
       </td>
       <td data-label="Gets" className="wrap">
         {formatRouting(routing)}
+        {unknown === '' ? null : <span className="failure-check">There is {unknown}.</span>}
       </td>
       <td data-label="When" className="wrap">
         {formatTimes(routing)}
       </td>
       <td data-label="State" className="wrap">
-        {parts.length === 0 ? <span className="faint">all sent</span> : parts.join(', ')}
+        {parts.length === 0 ? <span className="faint">nothing waits</span> : parts.join(', ')}
       </td>
       <td>
         <ChannelActions channel={channel} />

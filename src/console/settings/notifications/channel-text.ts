@@ -1,6 +1,6 @@
 /** Channels and deliveries as text. */
 import type { ChannelKind, DeliveryState, NotificationEvent } from '../../../contract/notification-names.ts';
-import type { ChannelRouting, NotificationDelivery } from '../../../contract/notifications-api.ts';
+import type { ChannelRouting, NotificationChannel, NotificationDelivery } from '../../../contract/notifications-api.ts';
 
 export const kindOptions: readonly (readonly [ChannelKind, string])[] = [
   ['slack', 'Slack'],
@@ -32,6 +32,17 @@ export function formatRouting({ events, instances, tags }: ChannelRouting): stri
   const changes = events === undefined ? 'every change' : events.map((event) => eventLabels[event]).join(', ');
   const of = instances === undefined ? '' : ` of ${instances.join(', ')}`;
   return `${changes}${of}${tags === undefined ? '' : `, tag ${tags.join(' or ')}`}`;
+}
+
+/** Names in the routing that nothing has: nothing is sent because of them. Empty if all are known. */
+export function formatUnknownNames({
+  unknown_instances: instances,
+  unknown_tags: tags,
+}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags'>): string {
+  return [
+    ...(instances.length === 0 ? [] : [`no environment ${instances.join(' or ')}`]),
+    ...(tags.length === 0 ? [] : [`no scenario with the tag ${tags.join(' or ')}`]),
+  ].join(', and ');
 }
 
 /** When its changes are sent. */

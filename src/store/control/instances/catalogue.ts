@@ -66,6 +66,16 @@ export function findScenario(sql: Sql, instance: string, scenario: string): Revi
   );
 }
 
+const tagsReader = createRowReader(Type.Object({ instance_id: Type.String(), tags: Type.String() }));
+
+/** The combinations of tags that current scenarios have, by instance; `tags` is a JSON array. */
+export function listTagCombinations(sql: Sql): { instance_id: string; tags: string }[] {
+  return tagsReader.all(
+    sql,
+    `SELECT DISTINCT s.instance_id, v.tags FROM scenarios s JOIN revisions v ON v.id = s.revision_id WHERE s.deleted = 0`,
+  );
+}
+
 const ofInstanceReader = createRowReader(
   Type.Object({
     instance_id: Type.String(),

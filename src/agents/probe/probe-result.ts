@@ -56,10 +56,26 @@ export function formatShortProbeResult(result: ReturnType<typeof toProbeResult>)
   return `${status}${body === null || body === '' ? '' : `\n${body}${size}`}`;
 }
 
+/** Selects how many lines of the target's log hold the id of the request: the number of queries, where each one is logged. */
+export const logLinesSelector = 'log.lines';
+
+function formatLogLines({ log }: Report): string {
+  if (!log || log.problem !== null) return truncate(`not known: ${log?.problem ?? 'no log is read'}`, 200);
+  return log.line_count > 0
+    ? String(log.line_count)
+    : '0, or the request did not carry X-Request-Id: ${correlation_id}';
+}
+
 /** Only the selected values, on one line where there is one of them. */
-export function toSelectedResult({ exchange: { response }, failure }: Report, selectors: readonly string[]): string {
+export function toSelectedResult(report: Report, selectors: readonly string[]): string {
+  const { response } = report.exchange;
+  const { failure } = report;
   if (!response) return failure ? `${failure.kind}: ${failure.message}; ${failure.cure}` : 'no response';
-  const values = Object.entries(selectValues(response, selectors));
+  const ofResponse = selectors.filter((selector) => selector !== logLinesSelector);
+  const values = [
+    ...Object.entries(selectValues(response, ofResponse)),
+    ...(ofResponse.length === selectors.length ? [] : [[logLinesSelector, formatLogLines(report)] as const]),
+  ];
   const [first] = values;
   if (values.length === 1 && first) return first[1];
   return values.map(([selector, value]) => `${selector}: ${value}`).join('; ');

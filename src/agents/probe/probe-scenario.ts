@@ -17,15 +17,15 @@ export type ProbeInput = {
 };
 
 /**
- * Returns the scenario text. Throws AGENT_ARGUMENTS_INVALID for everything that is not allowed in a scenario either.
+ * Returns the scenario text; `readsLog`: it also looks at the target's log. Throws AGENT_ARGUMENTS_INVALID for everything that is not allowed in a scenario either.
  */
-export function buildProbeScenario(probe: ProbeInput, placeholders: ParseOptions): string {
+export function buildProbeScenario(probe: ProbeInput, placeholders: ParseOptions, readsLog = false): string {
   const headers = listHeaders(probe);
   const multiline = [probe.path, ...headers.flat()].find((text) => /[\r\n]/.test(text));
   if (multiline !== undefined) throw createArgumentsError('`path` and each header must be a single line');
   if (!probe.path.startsWith('/'))
     throw createArgumentsError('`path` must begin with `/`: the target’s address comes from the config');
-  const text = formatScenario(probe, headers);
+  const text = formatScenario(probe, headers, readsLog);
   const diagnostics: Diagnostic[] = [];
   const scenario = parseScenario(text, placeholders, (diagnostic) => diagnostics.push(diagnostic));
   if (!scenario) throw createArgumentsError(formatErrors(diagnostics), diagnostics);
@@ -42,7 +42,7 @@ function listHeaders({ headers = {}, auth = true }: ProbeInput): ProbeHeaders {
   return auth || hasAuthorization ? probeHeaders : [...probeHeaders, ['Authorization', ''] as const];
 }
 
-function formatScenario({ method, path, body }: ProbeInput, headers: ProbeHeaders): string {
+function formatScenario({ method, path, body }: ProbeInput, headers: ProbeHeaders, readsLog: boolean): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`.trimEnd());
   const fenceLength = Math.max(3, ...[...(body ?? '').matchAll(/`+/g)].map(([run]) => run.length + 1));
   const fence = '`'.repeat(fenceLength);
@@ -50,12 +50,13 @@ function formatScenario({ method, path, body }: ProbeInput, headers: ProbeHeader
   return [
     `# Scenario: ${method} probe`,
     '## Metadata',
-    '- ID: probe\n- Layer: HTTP Ingestion',
+    `- ID: probe\n- Layer: HTTP Ingestion${readsLog ? ' + Log' : ''}`,
     '## TRIGGER',
     [`${method} \${INGESTION_URL}${path}`, ...lines, ...bodyLines].join('\n'),
     '## EXPECT',
     '### Runnable',
-    '- status=200',
+    // A check of the log makes the run wait for its lines.
+    `- status=200${readsLog ? '\n- log lines>=1' : ''}`,
     '',
   ].join('\n\n');
 }

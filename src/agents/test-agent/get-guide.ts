@@ -4,17 +4,19 @@ import { vpError } from '../../errors/vp-error.ts';
 import { OffsetInput } from '../tools/input-schemas.ts';
 import { joinLines, sliceText, truncate } from '../tools/result-text.ts';
 import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
-import { listGuideTopics } from './guide-topics.ts';
+import { briefTopicName, listGuideTopics, renderBriefTopic } from './guide-topics.ts';
 
 /** The scenario language with examples, generated from the parser's own tables. */
 export const getGuideTool = createTool({
   name: 'author__get_guide',
-  description: 'How to work and to write scenarios, with an example; one topic, or all. Read it first.',
+  description:
+    'How to work and to write scenarios, with an example. topic brief: all forms in about 1,000 tokens, read it first; without a topic: all.',
   input: Type.Object({ topic: Type.Optional(Type.String()), offset: OffsetInput }),
   annotations: readOnlyAnnotations,
   async handle({ topic, offset = 0 }) {
-    const topics = listGuideTopics();
-    const names = topics.map(({ name }) => name);
+    const brief = { name: briefTopicName, text: renderBriefTopic() };
+    const topics = topic === briefTopicName ? [brief] : listGuideTopics();
+    const names = [briefTopicName, ...listGuideTopics().map(({ name }) => name)];
     const selectedTopics = topic === undefined ? topics : topics.filter(({ name }) => name === topic);
     if (topic !== undefined && selectedTopics.length === 0) {
       const hint = formatSuggestion(topic, names);

@@ -2,7 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { vpError } from '../../errors/vp-error.ts';
 import { httpMethods } from '../../scenario/scenario.ts';
 import type { AgentPorts } from '../ports.ts';
-import { formatProbeResult, formatShortProbeResult, toProbeResult, toSelectedResult } from '../probe/probe-result.ts';
+import {
+  formatProbeResult,
+  formatShortProbeResult,
+  logLinesSelector,
+  toProbeResult,
+  toSelectedResult,
+} from '../probe/probe-result.ts';
 import { buildProbeScenario, type ProbeInput } from '../probe/probe-scenario.ts';
 import { joinLines, truncate } from '../tools/result-text.ts';
 import { createTool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
@@ -23,7 +29,7 @@ const ProbeRequest = Type.Object({ method, path: Type.String(), ...requestParts 
 export const probeTargetTool = createTool({
   name: 'author__probe_target',
   description:
-    'Send one request, or requests in their order, by the rules of a scenario (path only), and see the response. Not saved as a run. auth false: without the config’s token. select: only these, such as ["status", "shape", "body.count", "body.data.id", "header.location"]. body_limit: default 1500, of several 300.',
+    'Send one request, or requests in their order, by the rules of a scenario (path only), and see the response. Not saved as a run. auth false: without the config’s token. select: only these, such as ["status", "shape", "body.count", "body.data.id", "header.location", "log.lines"]. body_limit: default 1500, of several 300.',
   input: Type.Object({
     method: Type.Optional(method),
     path: Type.Optional(Type.String()),
@@ -62,7 +68,8 @@ async function sendAll(
   context: ToolContext,
 ): Promise<ToolOutput> {
   // All are read before the first one is sent: a mistake in the last one must not leave half of them done.
-  const scenarios = requests.map((request) => buildProbeScenario(request, ports.project.names));
+  const readsLog = select?.includes(logLinesSelector) === true;
+  const scenarios = requests.map((request) => buildProbeScenario(request, ports.project.names, readsLog));
   const lines: string[] = [];
   const statuses: (number | null)[] = [];
   for (const [index, { method: sentMethod, path }] of requests.entries()) {

@@ -6,7 +6,7 @@ import type { AgentRole } from './agent-token.ts';
 
 const testSteps = [
   '`author__get_executor_status`: check that the executor is healthy, and which placeholders exist.',
-  '`author__get_guide`: how a scenario is written, with an example; the description of `author__write_scenario` has the usual forms.',
+  '`author__get_guide` with topic `brief`: all forms of a scenario; without a topic the whole guide. The description of `author__write_scenario` has the usual forms.',
   '`author__probe_target`: send requests and look at the responses, or only at what `select` names; nothing is saved.',
   'Write the scenario; `author__validate_scenario` until it reports nothing. Its title is `# Scenario: <METHOD> <name>`, with the method of the request.',
   '`author__request_run` with `text`, then `author__get_run_status`: what was sent, what came back, each check, log lines and fixes.',

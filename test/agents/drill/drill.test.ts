@@ -3,8 +3,10 @@
  * from it, together, alone, and as variants for which its method was not written.
  */
 import t, { type Test } from 'tap';
-import { createAgentTestSetup, secrets } from '../agent-test-setup.ts';
+import { type Agent, createAgentTestSetup, secrets } from '../agent-test-setup.ts';
+import { type FaultVariant, firstVariants, secondVariants } from './fault-variants.ts';
 import { plantedFaults } from './planted-faults.ts';
+import { formatDraft } from './scenario-draft.ts';
 import { type DrillReport, playDrill } from './scripted-agent.ts';
 import { type Fault, startShop } from './shop-application.ts';
 
@@ -20,10 +22,14 @@ scenarios:
   variables: [PLAIN]
 `;
 
-async function play(t: Test, faults: readonly Fault[]): Promise<DrillReport> {
+async function startAgent(t: Test, faults: readonly Fault[]): Promise<Agent> {
   const shop = await startShop(t, [secrets.API_TOKEN, 'a-plain-value'], faults);
   const setup = await createAgentTestSetup(t, { baseUrl: shop.url, config, logSource: shop.logFile });
-  const report = await playDrill(await setup.agent('test'));
+  return setup.agent('test');
+}
+
+async function play(t: Test, faults: readonly Fault[]): Promise<DrillReport> {
+  const report = await playDrill(await startAgent(t, faults));
   t.ok(report.calls <= limits.calls, `${report.calls} calls`);
   t.ok(report.tokens <= limits.tokens, `${report.tokens} tokens`);
   t.comment(`${report.calls} calls, ${report.tokens} tokens: ${report.answers.join(', ')}`);
@@ -48,3 +54,45 @@ for (const fault of plantedFaults) {
     t.same(kindsOf(report), [fault.kind], report.suiteText);
   });
 }
+
+const kindsFrom = (variants: readonly FaultVariant[]): readonly string[] => {
+  const found = variants.filter(({ missed }) => missed === undefined);
+  return [...new Set(found.flatMap(({ kind, alsoFound = [] }) => [kind, ...alsoFound]))].sort();
+};
+
+for (const [name, variants] of [
+  ['first', firstVariants],
+  ['second', secondVariants],
+] as const) {
+  t.test(
+    `of the ${name} variants, for which the method was not written, all are found but those that are named`,
+    async (t) => {
+      const report = await play(t, variants);
+      t.same(kindsOf(report), kindsFrom(variants), report.suiteText);
+    },
+  );
+}
+
+const each = process.env.VP_DRILL_EACH === '1' ? [...firstVariants, ...secondVariants] : [];
+for (const variant of each) {
+  t.test(`alone, only this variant is found: ${variant.kind}: ${variant.name}`, async (t) => {
+    const report = await play(t, [variant]);
+    t.same(kindsOf(report), kindsFrom([variant]), report.suiteText);
+  });
+}
+
+t.test(
+  'a proof of the faulty list proposes the arithmetic that it breaks, and no pattern that it passes',
+  async (t) => {
+    const agent = await startAgent(t, plantedFaults);
+    const request = { method: 'GET', path: '/orders?page=1&perPage=2' };
+    const text = formatDraft({ id: 'list', meaning: 'paging', request, checks: ['status=200', 'body has data'] });
+    await agent.call('author__write_scenario', { text });
+    const suite = await agent.call('author__request_suite', { ids: ['list'], prove: true });
+    t.match(
+      suite.text,
+      /unchecked: - body totalPages equals ceil\(count \/ perPage\) \(it should be .*, and it is not/,
+    );
+    t.notMatch(suite.text, /totalPages matching/);
+  },
+);

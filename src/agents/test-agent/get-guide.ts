@@ -9,7 +9,7 @@ import { briefTopicName, listGuideTopics, renderBriefTopic } from './guide-topic
 /** The scenario language with examples, generated from the parser's own tables. */
 export const getGuideTool = createTool({
   name: 'author__get_guide',
-  description: 'How to work and to write scenarios. topic brief: all forms in short, read it first.',
+  description: 'How to work and to write scenarios. topic brief: all forms, read it first.',
   input: Type.Object({ topic: Type.Optional(Type.String()), offset: OffsetInput }),
   annotations: readOnlyAnnotations,
   async handle({ topic, offset = 0 }) {

@@ -135,3 +135,24 @@ t.test('commits with a minimum interval collect the operations in between', asyn
   group.close();
   t.equal(await lastWrite, 'last', 'closing does not wait for the rest to be over');
 });
+
+t.test('operations that come one by one do not wait for the minimum interval', async (t) => {
+  const sqlite = new Sqlite(':memory:');
+  t.teardown(() => sqlite.close());
+  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', 50);
+  let commits = 0;
+  group.onCommit(() => {
+    commits += 1;
+  });
+  await group.write(insertNote('first'));
+  await group.write(insertNote('second'));
+  t.equal(commits, 2);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  for (const count of [3, 4, 5]) {
+    void group.write(insertNote(`note ${count}`));
+    await turn();
+    await turn();
+    t.equal(commits, count, 'committed in the next turn');
+  }
+});

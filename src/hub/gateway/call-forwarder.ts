@@ -5,7 +5,7 @@ import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
 import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
 import { type CredentialMask, CredentialMasker, maskError } from '../upstream/credential-masker.ts';
-import { canBeAsked, findExactResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
+import { canBeAsked, findExactResult, stringifyResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -85,7 +85,7 @@ export class CallForwarder {
       const publicResult = toPublic(upstreamResult);
       assertValidResult(connection.name, method, publicResult);
       const exactResult = findExactResult(upstreamResult);
-      const json = JSON.stringify(exactResult ? toPublic(exactResult) : publicResult);
+      const json = exactResult ? JSON.stringify(toPublic(exactResult)) : stringifyResult(publicResult, upstreamResult);
       await takeTurnForText(json.length);
       const maskedJson = mask(json);
       const result: McpResult = maskedJson === json ? publicResult : JSON.parse(maskedJson);

@@ -1,5 +1,6 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { stringifyLargeJson } from '../../json/large-json.ts';
 import { forwardedExtensions, pickOlderCapabilities } from '../protocol/extensions.ts';
 import type { HubPath } from '../protocol/hub-path.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -44,6 +45,20 @@ export function setExactResult(result: Record<string, unknown>, exact: Record<st
 /** The same result with its numbers as sent, if these would change; only for serialization. */
 export function findExactResult(result: Record<string, unknown>): Record<string, unknown> | undefined {
   return exactResults.get(result);
+}
+
+const minLargeLength = 500_000;
+const largeResults = new WeakMap<object, { readonly hasEscapes: boolean }>();
+
+/** Remembers what a result's JSON text says about writing it again, if it is large. */
+export function setLargeResult(result: Record<string, unknown>, text: string): void {
+  if (text.length >= minLargeLength) largeResults.set(result, { hasEscapes: text.includes('\\') });
+}
+
+/** The JSON text of a value that has the texts of `result` and no others that are long. */
+export function stringifyResult(value: Record<string, unknown>, result: Record<string, unknown>): string {
+  const large = largeResults.get(result);
+  return large ? stringifyLargeJson(value, large.hasEscapes) : JSON.stringify(value);
 }
 
 /** True if a client with these capabilities answers this method. */

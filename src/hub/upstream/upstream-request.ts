@@ -12,7 +12,7 @@ import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
 import { throwProtocolError } from './http-errors.ts';
 import { omitInvalidEntries } from './lists/valid-lists.ts';
-import { setExactResult, type UpstreamCallOptions } from './upstream-call.ts';
+import { setExactResult, setLargeResult, type UpstreamCallOptions } from './upstream-call.ts';
 
 /** What the server and the client agreed on; `sessionId` is undefined without a session. */
 export type UpstreamSession = {
@@ -83,6 +83,7 @@ export function extractResult(
   message: unknown,
 ): Record<string, unknown> {
   const result = readResult(id, request, message);
+  setLargeResult(result, text);
   const exact = toObjectOrEmpty(parseExactJson(text)).result;
   if (isObject(exact)) {
     const { resultType, ...rest } = exact;

@@ -14,7 +14,12 @@ import { type ComparisonClient, createComparisonClient, createHealthClient, type
 import { createInstancesClient, type InstancesClient } from './instances.ts';
 import { createNotificationsClient, type NotificationsClient } from './notifications.ts';
 import { createRunsClient, type RunsClient } from './runs.ts';
-import { createScenariosClient, type ScenariosClient } from './scenarios.ts';
+import {
+  createQuarantinesClient,
+  createScenariosClient,
+  type QuarantinesClient,
+  type ScenariosClient,
+} from './scenarios.ts';
 import { createSchedulesClient, type SchedulesClient } from './schedules.ts';
 import { createStatisticsClient, type StatisticsClient } from './statistics.ts';
 import { createSuitesClient, type SuitesClient } from './suites.ts';
@@ -35,6 +40,7 @@ export type Client = {
   readonly pause: Pause;
   readonly instances: InstancesClient;
   readonly scenarios: ScenariosClient;
+  readonly quarantines: QuarantinesClient;
   readonly runs: RunsClient;
   readonly failures: FailuresClient;
   readonly comparison: ComparisonClient;
@@ -63,6 +69,7 @@ export function createClient(options: ClientOptions): Client {
     ...dependencies,
     instances: createInstancesClient(transport),
     scenarios: createScenariosClient(transport),
+    quarantines: createQuarantinesClient(transport),
     runs: createRunsClient(transport),
     failures: createFailuresClient(transport),
     comparison: createComparisonClient(transport),

@@ -8,6 +8,7 @@ import type {
   ScenarioEntry,
   WriteScenarioRequest,
 } from '../contract/api.ts';
+import type { Quarantine, SetQuarantineRequest } from '../contract/quarantines-api.ts';
 import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import { readPages } from './transport/pages.ts';
@@ -55,6 +56,30 @@ export type ScenariosClient = {
     options?: CallOptions,
   ): Promise<ImportScenarioResponse>;
 };
+
+/** Scenarios whose failures do not count for a while. */
+export type QuarantinesClient = {
+  /** Those that end first come first. */
+  list(instance: string, options?: CallOptions): Promise<readonly Quarantine[]>;
+  /** Replaces an earlier one. */
+  set(instance: string, scenario: string, input: SetQuarantineRequest, options?: CallOptions): Promise<Quarantine>;
+  release(instance: string, scenario: string, options?: CallOptions): Promise<void>;
+};
+
+export function createQuarantinesClient({ json, noContent }: Transport): QuarantinesClient {
+  const isPage = createPageTypeGuard<Quarantine>();
+  const isQuarantine = createObjectGuard<Quarantine>('scenario_id', 'until', 'reason');
+  const toPath = (instance: string, scenario: string) =>
+    apiPath('instances', instance, 'scenarios', scenario, 'quarantine');
+  return {
+    list: async (instance, options) =>
+      (await json({ method: 'GET', path: apiPath('instances', instance, 'quarantines'), ...options }, isPage)).items,
+    set: (instance, scenario, body, options) =>
+      json({ method: 'PUT', path: toPath(instance, scenario), body, ...options }, isQuarantine),
+    release: (instance, scenario, options) =>
+      noContent({ method: 'DELETE', path: toPath(instance, scenario), ...options }),
+  };
+}
 
 export function createScenariosClient({ json, noContent }: Transport): ScenariosClient {
   const isDocument = createObjectGuard<ScenarioDocument>('scenario_id', 'revision', 'text');

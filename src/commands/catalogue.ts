@@ -150,6 +150,16 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./scenarios/restore.ts')).scenariosRestoreCommand,
   },
   {
+    name: 'scenarios quarantine',
+    summary: 'let the failures of a scenario not count for a while, or list where they do not',
+    load: async () => (await import('./scenarios/quarantine.ts')).scenariosQuarantineCommand,
+  },
+  {
+    name: 'scenarios release',
+    summary: 'end the quarantine of scenarios now',
+    load: async () => (await import('./scenarios/release.ts')).scenariosReleaseCommand,
+  },
+  {
     name: 'instances',
     summary: 'list the instances with the state of their executors',
     load: async () => (await import('./instances/list.ts')).instancesCommand,

@@ -1,4 +1,8 @@
-/** The API of people, scripts and the console, under /api/v1 with a person's credential. */
+/**
+ * The API of people, scripts and the console, under /api/v1 with a person's credential.
+ *
+ * Length: its documents are made of each other's parts.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { runOutcomes } from '../run/state.ts';
 import { ReportSchema } from './report-schema.ts';
@@ -8,6 +12,7 @@ import {
   nullable,
   RunIdSchema,
   RunOriginSchema,
+  RunQuarantineSchema,
   RunStateSchema,
   ScenarioId,
   ScenarioText,
@@ -182,8 +187,9 @@ export const Run = Type.Object({
   target_process: Type.Optional(Type.String()),
   /** The version in a response header of the target. Absent where it is not known. */
   target_version: Type.Optional(Type.String()),
-  /** The group of failures that it belongs to. Absent unless it failed, and until earlier failures are grouped. */
+  /** Its group of failures, absent until that is known; the quarantine in which it was judged: then a failure does not count. */
   failure: Type.Optional(FailureId),
+  quarantine: Type.Optional(RunQuarantineSchema),
   /** The schedule that requested it. Absent for other runs. */
   schedule: Type.Optional(Type.String()),
   /** The suite that it belongs to, and the run of it that it replaces. */

@@ -34,6 +34,8 @@ export const ComparedScenario = Type.Object({
   head: nullable(ScenarioSide),
   /** Failures that only head has. */
   new_failures: Type.Array(FailureId),
+  /** True where head has failures and all of them were in quarantine: they do not count. */
+  quarantined: Type.Boolean(),
 });
 export type ComparedScenario = Static<typeof ComparedScenario>;
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Run } from './api.ts';
 import { failureDays, maxAssigneeLength, maxFailureNoteLength } from './failure-limits.ts';
+import { Quarantine } from './quarantines-api.ts';
 import { FailureId, nullable, RunIdSchema, ScenarioId, Timestamp } from './schemas.ts';
 
 /** A moment of a failure: the run, when it was requested, and the version of the target where that is known. */
@@ -35,6 +36,8 @@ export const FailureGroup = Type.Object({
   reopened: nullable(Sighting),
   assignee: nullable(Type.String()),
   note: nullable(Type.String()),
+  /** That of the scenario, in effect now: the failure does not count. Absent otherwise. */
+  quarantine: Type.Optional(Quarantine),
   /** Failed runs on each of the last 14 days (UTC), the oldest first; more than 2,000 runs are not counted. */
   days: Type.Array(Type.Integer({ minimum: 0 }), { minItems: failureDays, maxItems: failureDays }),
 });

@@ -1,6 +1,7 @@
 /** How far the results of scenarios can be relied on: /api/v1/instances/{instance}/health. */
 import { type Static, Type } from '@sinclair/typebox';
 import { speedChanges } from '../insight/speed.ts';
+import { Quarantine } from './quarantines-api.ts';
 import { nullable, ScenarioId } from './schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -33,6 +34,8 @@ export const ScenarioHealth = Type.Object({
   speed: Type.Union(speedChanges.map((change) => Type.Literal(change))),
   recent_p50_ms: Millis,
   earlier_p50_ms: Millis,
+  /** In effect now. Absent otherwise. */
+  quarantine: Type.Optional(Quarantine),
 });
 export type ScenarioHealth = Static<typeof ScenarioHealth>;
 

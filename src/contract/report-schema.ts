@@ -1,7 +1,7 @@
 /** The schema of a report on the wire; its type is `Report` of report/, and the compiler checks that they agree. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Report } from '../report/report.ts';
-import { nullable, RunIdSchema, RunOriginSchema, Timestamp } from './schemas.ts';
+import { nullable, RunIdSchema, RunOriginSchema, RunQuarantineSchema, Timestamp } from './schemas.ts';
 
 const Headers = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 2000 });
 const Millis = Type.Number({ minimum: 0 });
@@ -156,6 +156,7 @@ export const ReportSchema = Type.Object({
   }),
   origin: RunOriginSchema,
   result: nullable(Type.Union([Type.Literal('passed'), Type.Literal('failed')])),
+  quarantine: Type.Optional(RunQuarantineSchema),
   failure: nullable(Type.Object({ kind: Type.String(), message: Type.String(), cure: Type.String() })),
   observed_status: nullable(Type.Integer()),
   assertions_enforced_count: Count,

@@ -29,6 +29,8 @@ export const FailureId = Type.String({ pattern: '^[0-9a-f]{16}$' });
 export const ScenarioText = Type.String({ minLength: 1, maxLength: 262_144 });
 /** RFC 3339, UTC. */
 export const Timestamp = Type.String({ format: 'date-time' });
+/** A quarantine of `run/quarantine.ts`. */
+export const RunQuarantineSchema = Type.Object({ until: Timestamp, reason: Type.String(), owner: Type.String() });
 /** A state of `run/state.ts`. */
 export const RunStateSchema = Type.Union(runStates.map((state) => Type.Literal(state)));
 /** An origin of `run/run-request.ts`. */

@@ -73,6 +73,8 @@ export const Suite = Type.Object({
     broken: Count,
     cancelled: Count,
     passed: Count,
+    /** Failed or not judged in quarantine, and in no other count: the suite passes nevertheless. Absent from earlier versions. */
+    quarantined: Type.Optional(Count),
     running: Count,
     queued: Count,
     not_requested: Count,

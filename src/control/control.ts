@@ -37,6 +37,7 @@ import type { ToolOutcome } from '../run/tool-outcome.ts';
 import type { ComparedSelection } from '../store/control/runs/compared-runs.ts';
 import type { StoreState } from '../store/store-state.ts';
 import type { ClockJump } from '../timing/steady-clock.ts';
+import type { QuarantinesService } from './catalogue/quarantines-service.ts';
 import type { Actor, PageQuery, ResultPage } from './list-types.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 import type { SchedulesService } from './schedules/schedules-service.ts';
@@ -189,6 +190,7 @@ export type Control = {
   readonly failures: FailuresService;
   readonly comparison: ComparisonService;
   readonly health: HealthService;
+  readonly quarantines: QuarantinesService;
   readonly schedules: SchedulesService;
   readonly suites: SuitesService;
   readonly toolScenarios: ToolScenarios;

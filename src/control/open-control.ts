@@ -10,6 +10,7 @@ import type { RestoredStore } from '../store/restore-plan.ts';
 import type { ClockJump, SteadyClock } from '../timing/steady-clock.ts';
 
 import { createScenarioCatalogue } from './catalogue/catalogue.ts';
+import { createQuarantinesService } from './catalogue/quarantines.ts';
 import { createToolScenarios } from './catalogue/tool-scenarios.ts';
 import { createChangeFeed } from './change-feed.ts';
 import { openSteadyClock, storeClockState } from './clock.ts';
@@ -115,6 +116,7 @@ async function createControl(
     failures: createFailuresService(runtime),
     comparison: createComparisonService(runtime),
     health: createHealthService(runtime),
+    quarantines: createQuarantinesService(runtime),
     schedules: createSchedulesService(runtime, schedules),
     suites: createSuitesService(runtime),
     toolScenarios: createToolScenarios(runtime),

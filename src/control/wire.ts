@@ -4,6 +4,7 @@ import type { Lease } from '../contract/executor-api.ts';
 import { toInstanceProjectName } from '../contract/platform-names.ts';
 import type { SuiteSource } from '../contract/suites-api.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
+import type { RunQuarantine } from '../run/quarantine.ts';
 import { formatRunId, formatSuiteId } from '../run/run-id.ts';
 import { getRunOutcome } from '../run/state.ts';
 import type { RevisionDocument, RevisionRow } from '../store/control/instances/catalogue.ts';
@@ -51,6 +52,11 @@ function toStaleStore({ stale_journal_at_ms: journalMs, stale_control_at_ms: con
   return { store, noticed_at: formatTimestamp(newestMs) };
 }
 
+/** Written by this program from a value of this type. */
+export function parseRunQuarantine(json: string): RunQuarantine {
+  return JSON.parse(json);
+}
+
 function toResult(row: RunRow): Run['result'] {
   return row.state === 'passed' || row.state === 'failed' ? row.state : null;
 }
@@ -82,6 +88,7 @@ export function toRun(row: RunRow): Run {
     ...(row.target_process === null ? {} : { target_process: row.target_process }),
     ...(row.target_version === null ? {} : { target_version: row.target_version }),
     ...(row.failure_group === null ? {} : { failure: row.failure_group }),
+    ...(row.quarantine === null ? {} : { quarantine: parseRunQuarantine(row.quarantine) }),
     ...(row.schedule_id === null ? {} : { schedule: row.schedule_id }),
     ...(row.suite_id === null ? {} : { suite: formatSuiteId(row.suite_id) }),
     ...(row.retry_of === null ? {} : { retry_of: formatRunId(row.retry_of) }),

@@ -30,6 +30,14 @@ export const controlErrors = {
     'scenario {{scenario}} of instance {{instance}} was deleted at revision {{revision}}{{by}}',
     'restore it with `vp scenarios restore {{scenario}}`, or write it again',
   ),
+  QUARANTINE_INVALID: invalid(
+    'scenario {{scenario}} cannot be put in quarantine: {{problem}}',
+    'give a reason, and an end in the next {{days}} days such as --until 14d',
+  ),
+  QUARANTINE_ABSENT: notFound(
+    'scenario {{scenario}} of instance {{instance}} is not in quarantine',
+    'list those that are with `vp scenarios quarantine --instance {{instance}}`',
+  ),
   SCENARIO_RENAMED: conflict('scenario {{scenario}} is now called {{new_id}}', 'use the ID {{new_id}}'),
   SCENARIO_ID_TAKEN: conflict('the ID {{id}} belongs to {{holder}}', 'choose another ID'),
   SCENARIO_REVISION_UNKNOWN: notFound(

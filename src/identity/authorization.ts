@@ -53,6 +53,8 @@ export const authorizationTable = {
   'instance.remove': { ...maintainers, ...machines },
   'scenario.read': { ...signedInOrKey, ...testAgents },
   'scenario.write': { ...maintainers, ...testAgents },
+  /** Decide that the failures of a scenario do not count for a while; an agent must not hide what it broke. */
+  'scenario.quarantine': maintainers,
   'run.read': { ...signedInOrKey, ...agents },
   'run.request': { ...contributors, ...testAgents },
   'run.cancel': { ...contributors, ...testAgents },

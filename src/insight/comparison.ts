@@ -14,6 +14,7 @@ export type ComparedRun = {
   readonly outcome: RunOutcome;
   readonly durationMs: number | null;
   readonly failure: string | null;
+  readonly quarantined: boolean;
 };
 
 /** In the order of what needs a look. `not_judged`: one side has no run that could be judged. */
@@ -36,6 +37,8 @@ export type ComparisonSide = Tally & {
   readonly p95Ms: number | null;
   readonly newestId: number;
   readonly failures: readonly string[];
+  /** Of those that did not pass, how many were in quarantine. */
+  readonly quarantined: number;
 };
 
 export type ScenarioComparison = {
@@ -50,6 +53,8 @@ export type ScenarioComparison = {
   readonly head: ComparisonSide | null;
   /** Failures of `head` that `base` does not have. */
   readonly newFailures: readonly string[];
+  /** True where `head` has failures and all of them were in quarantine. */
+  readonly quarantined: boolean;
 };
 
 /** In one of a hundred comparisons, any scenario is called worse, or slower, by chance. */
@@ -59,6 +64,10 @@ const maxTimedRuns = 1000;
 const minSpeedShare = 0.1;
 
 type Side = { readonly summary: ComparisonSide; readonly durationsMs: readonly number[] };
+
+function isFailure(outcome: RunOutcome): boolean {
+  return outcome === 'failed' || outcome === 'broken';
+}
 
 function summarize(runs: readonly ComparedRun[]): Side {
   const count = (outcome: RunOutcome): number => runs.filter((run) => run.outcome === outcome).length;
@@ -76,6 +85,7 @@ function summarize(runs: readonly ComparedRun[]): Side {
       p95Ms: getPercentile(sorted, 0.95),
       newestId: runs[0]?.id ?? 0,
       failures: [...new Set(runs.flatMap(({ failure }) => failure ?? []))],
+      quarantined: runs.filter(({ outcome, quarantined }) => quarantined && isFailure(outcome)).length,
     },
   };
 }
@@ -134,12 +144,17 @@ function selectScenarios(pairs: readonly Pair[], getP: (pair: Pair) => number | 
   return new Set(tested.filter((_, index) => flags[index]).map(({ scenario }) => scenario));
 }
 
+function isQuarantined(head: ComparisonSide | undefined): boolean {
+  return head !== undefined && head.quarantined > 0 && head.quarantined === head.failed + head.notJudged;
+}
+
 function toComparison(
   { scenario, base, head, test }: Pair,
   failsMoreOften: boolean,
   isSpeedSignificant: boolean,
 ): ScenarioComparison {
-  const rest = { scenario, base: base?.summary ?? null, head: head?.summary ?? null, speedP: test?.p ?? null };
+  const common = { scenario, base: base?.summary ?? null, head: head?.summary ?? null, speedP: test?.p ?? null };
+  const rest = { ...common, quarantined: isQuarantined(head?.summary) };
   if (!base || !head)
     return {
       ...rest,

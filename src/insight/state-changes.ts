@@ -7,6 +7,8 @@ export type EndedResult = {
   readonly outcome: Exclude<RunOutcome, 'cancelled'>;
   readonly version: string | null;
   readonly text: number;
+  /** Nobody is notified of results in quarantine; with the first one after it, a history begins in which nothing has failed. */
+  readonly quarantined?: boolean;
 };
 
 export type StateChange = 'newly_failing' | 'recovered' | 'flaky';
@@ -19,10 +21,12 @@ const minStreak = 3;
 type Group = { lastPassed: boolean | undefined; flips: number };
 
 /**
- * The change that the last of `results` made; undefined when it made none. `results` are in the order in which they ended. A
+ * The change that the last of `all` made; undefined when it made none. They are in the order in which they ended. A
  * result that could not be judged is a failure, and says nothing about flakiness.
  */
-export function findStateChange(results: readonly EndedResult[]): StateChange | undefined {
+export function findStateChange(all: readonly EndedResult[]): StateChange | undefined {
+  const results = all.slice(all.findLastIndex(({ quarantined }) => quarantined) + 1);
+  const isWhole = results.length < all.length;
   const groups = new Map<string, Group>();
   let hasFailed = false;
   let flakyGroup: string | undefined;
@@ -41,7 +45,7 @@ export function findStateChange(results: readonly EndedResult[]): StateChange | 
     streak = passed === wasPassed ? streak + 1 : 1;
     wasPassed = passed;
     // Of a history that is cut off, the oldest result is where it begins.
-    if (index === 0 && results.length > 1) hasFailed = !passed;
+    if (index === 0 && results.length > 1 && !isWhole) hasFailed = !passed;
     const isFlaky = group.flips >= (version === null ? minUnversionedFlips : minVersionedFlips);
     const isNews = passed === hasFailed;
     change = undefined;

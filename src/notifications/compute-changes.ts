@@ -52,11 +52,11 @@ function withoutLateResults(rows: readonly EndedResultRow[]): EndedResultRow[] {
 }
 
 function toResults(rows: readonly EndedResultRow[]): EndedResult[] {
-  return rows.flatMap(({ state, failure_kind: kind, target_version: version, revision_id: text }) => {
+  return rows.flatMap(({ state, failure_kind: kind, target_version: version, revision_id: text, quarantine }) => {
     const outcome = getRunOutcome(state, kind);
     // A run whose executor was lost says nothing about the scenario.
     if (kind === 'executor_lost' || outcome === undefined || outcome === 'cancelled') return [];
-    return [{ outcome, version, text }];
+    return [{ outcome, version, text, quarantined: quarantine !== null }];
   });
 }
 

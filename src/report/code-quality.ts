@@ -18,14 +18,14 @@ export function renderCodeQuality(results: RunResults): string {
     return JSON.stringify([instance, scenarioId, kind, identity, nth]);
   };
   const entries = listResultProblems(results).flatMap((problem) => {
-    const { location, scenarioId, message, kind, outcome } = problem;
+    const { location, scenarioId, message, kind, outcome, quarantine } = problem;
     if (!location) return [];
-    const description = escapeUnsafeLine(`${scenarioId}: ${message}`);
+    const description = escapeUnsafeLine(`${scenarioId}: ${quarantine ? `${quarantine}: ` : ''}${message}`);
     return {
       description,
       check_name: kind,
       fingerprint: createFingerprint(problem),
-      severity: severities[outcome],
+      severity: quarantine ? 'info' : severities[outcome],
       location: { path: location.file, lines: { begin: location.line } },
     };
   });

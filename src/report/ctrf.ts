@@ -1,12 +1,13 @@
 /**
  * CTRF, the common test report format (specification 1.0.0). Runs that could not be judged, were cancelled or did not end are
  * `failed` with the word of vp in `rawStatus`, because readers count nothing else as a failure; `skipped` are only runs that
- * --fail-fast left out, because the failure is in the same file.
+ * --fail-fast left out, because the failure is in the same file, and those that failed in quarantine, with their failure.
  */
+import { describeQuarantine } from '../run/quarantine.ts';
 import { outcomeLabels } from '../run/state.ts';
 import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { escapeUnsafe } from './escape-unsafe.ts';
-import { getOutcome, type ReportOutcome } from './outcome.ts';
+import { getOutcome, isQuarantined, type ReportOutcome } from './outcome.ts';
 import type { Report, ReportCase } from './report.ts';
 import { listProofProblems, listResultProblems } from './result-problems.ts';
 import type { RunResults, UnfinishedRun } from './results.ts';
@@ -55,7 +56,7 @@ function buildTests(report: Report, results: RunResults): CtrfTest[] {
     outcome === 'passed'
       ? {}
       : {
-          message: escapeUnsafe(summarizeFailure(report)),
+          message: escapeUnsafe(withQuarantine(report, summarizeFailure(report))),
           trace: renderReport(report, plainStyles, source),
           ...(problem?.location ? { line: problem.location.line } : {}),
         };
@@ -74,8 +75,12 @@ function buildTests(report: Report, results: RunResults): CtrfTest[] {
 function buildCaseTest(report: Report, entry: ReportCase): CtrfTest {
   const outcome = getCaseOutcome(entry);
   const name = `${report.scenario.id} [${entry.name}]`;
-  const message = outcome === 'passed' ? {} : { message: escapeUnsafe(summarizeCase(entry)) };
+  const message = outcome === 'passed' ? {} : { message: escapeUnsafe(withQuarantine(report, summarizeCase(entry))) };
   return { ...buildBase(report, name, outcome, entry.total_ms ?? 0), ...message };
+}
+
+function withQuarantine({ quarantine }: Report, message: string): string {
+  return quarantine ? `${describeQuarantine(quarantine)}: ${message}` : message;
 }
 
 /** A test of its own for the proof that `vp prove` demands of a run that passed. */
@@ -95,16 +100,27 @@ function buildProofTest(report: Report, results: RunResults): CtrfTest[] {
 }
 
 function buildBase(report: Report, name: string, outcome: ReportOutcome, durationMs: number): CtrfTest {
-  const { scenario, instance, run_id: runId, correlation_id: correlationId, observed_status: status } = report;
+  const {
+    scenario,
+    instance,
+    run_id: runId,
+    correlation_id: correlationId,
+    observed_status: status,
+    quarantine,
+  } = report;
+  const isInQuarantine = outcome !== 'passed' && isQuarantined(report);
   return {
     name,
-    status: outcome === 'passed' ? 'passed' : 'failed',
-    rawStatus: outcomeLabels[outcome],
+    status: outcome === 'passed' ? 'passed' : isInQuarantine ? 'skipped' : 'failed',
+    rawStatus: `${outcomeLabels[outcome]}${isInQuarantine ? ', in quarantine' : ''}`,
     duration: Math.round(durationMs),
     suite: [instance],
     type: 'e2e',
     ...(scenario.tags.length > 0 ? { tags: [...scenario.tags] } : {}),
-    extra: { run_id: runId, correlation_id: correlationId, title: scenario.title, observed_status: status },
+    extra: {
+      ...{ run_id: runId, correlation_id: correlationId, title: scenario.title, observed_status: status },
+      ...(quarantine ? { quarantine } : {}),
+    },
   };
 }
 

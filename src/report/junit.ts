@@ -2,15 +2,17 @@
  * JUnit XML as CI systems read it: valid in the schema of Jenkins' xUnit plugin, plus what readers take beyond it, namely `file`
  * (GitLab, GitHub), `line` (GitHub), `assertions`, and the properties of a case (Jenkins). A false check is a `failure`; a run
  * that could not be judged, was cancelled or did not finish is an `error`; `skipped` are only runs that --fail-fast left out,
- * because the failure stands in the same document: nothing is green without having been judged.
+ * because the failure stands in the same document, and those that did not pass in quarantine, whose failure is its message: nothing
+ * is green without having been judged.
  *
  * Length: a document's parts share its conventions for names, places and counts.
  */
 
+import { describeQuarantine } from '../run/quarantine.ts';
 import { locateLine } from '../scenario/embedded-files.ts';
 import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { type Markup, markup } from './markup.ts';
-import { getOutcome } from './outcome.ts';
+import { getOutcome, isQuarantined } from './outcome.ts';
 import type { Report, ReportCase } from './report.ts';
 import { listProofProblems } from './result-problems.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from './results.ts';
@@ -73,14 +75,17 @@ ${reports.map((report) => markup`${report.cases ? renderTableCases(report, repor
 
 function countCases({ reports, unfinished }: Pick<RunResults, 'reports' | 'unfinished'>, results: RunResults) {
   const outcomes = reports.flatMap((report) => [
-    ...(report.cases?.map(getCaseOutcome) ?? [getOutcome(report)]),
+    ...(report.cases?.map(getCaseOutcome) ?? [getOutcome(report)]).map((outcome) =>
+      outcome !== 'passed' && isQuarantined(report) ? 'quarantined' : outcome,
+    ),
     ...listProofProblems(report, results)
       .slice(0, 1)
       .map(({ outcome }) => outcome),
   ]);
   const failures = outcomes.filter((outcome) => outcome === 'failed').length;
   const passed = outcomes.filter((outcome) => outcome === 'passed').length;
-  const skipped = unfinished.filter(isSkipped).length;
+  const quarantined = outcomes.filter((outcome) => outcome === 'quarantined').length;
+  const skipped = quarantined + unfinished.filter(isSkipped).length;
   const tests = outcomes.length + unfinished.length;
   return { tests, failures, errors: tests - failures - passed - skipped, skipped };
 }
@@ -119,7 +124,7 @@ function renderTableCases(report: Report, cases: readonly ReportCase[], results:
     return markup`    <testcase ${head} assertions="${entry.check_count}"${location}>
       <properties>
 ${renderProperties(own, '        ')}      </properties>
-${renderCaseFailure(entry, isDisplayed ? renderReport(report, plainStyles, source) : '')}${output}    </testcase>
+${renderCaseFailure(entry, report, isDisplayed ? renderReport(report, plainStyles, source) : '')}${output}    </testcase>
 `;
   })}`;
 }
@@ -143,10 +148,11 @@ function renderProof(report: Report, results: RunResults): Markup | null {
 `;
 }
 
-function renderCaseFailure(entry: ReportCase, detail: string): Markup | null {
+function renderCaseFailure(entry: ReportCase, report: Report, detail: string): Markup | null {
   if (entry.outcome === 'passed') return null;
   const message = summarizeCase(entry);
   const text = [message, ...(entry.cure === null ? [] : [`fix: ${entry.cure}`]), detail].filter(Boolean).join('\n\n');
+  if (isQuarantined(report)) return renderQuarantined(report, message, text);
   if (entry.outcome === 'failed')
     return markup`      <failure type="case" message="${message}">${text}</failure>
 `;
@@ -179,6 +185,7 @@ function formatClassname(instance: string, source: ScenarioSource | undefined, t
 
 function buildProperties(report: Report, { attempts }: Pick<RunResults, 'attempts'>): Record<string, string> {
   return {
+    'vp.quarantine': report.quarantine ? describeQuarantine(report.quarantine) : '',
     'vp.attempts': String(attempts?.get(report.run_id) ?? ''),
     'vp.run_id': report.run_id,
     'vp.correlation_id': report.correlation_id,
@@ -216,11 +223,19 @@ function renderFailure(report: Report, source: ScenarioSource | undefined): Mark
   if (outcome === 'passed') return null;
   const message = summarizeFailure(report);
   const text = `${message}\n\n${renderReport(report, plainStyles, source)}`;
+  if (isQuarantined(report)) return renderQuarantined(report, message, text);
   const kind = report.failure?.kind ?? 'cancelled';
   if (outcome === 'failed')
     return markup`      <failure type="${kind}" message="${message}">${text}</failure>
 `;
   return markup`      <error type="${kind}" message="${message}">${text}</error>
+`;
+}
+
+/** `skipped` is the only result of the format that is not a failure and does not say that it passed. */
+function renderQuarantined({ quarantine }: Report, message: string, text: string): Markup {
+  const prefix = quarantine ? `${describeQuarantine(quarantine)}: ` : '';
+  return markup`      <skipped message="${prefix}${message}">${text}</skipped>
 `;
 }
 

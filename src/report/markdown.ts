@@ -5,7 +5,7 @@
 import { outcomeLabels } from '../run/state.ts';
 import { escapeUnsafeLine } from './escape-unsafe.ts';
 import { formatDuration } from './measures.ts';
-import { countUnfinished, getOutcome, tallyOutcomes } from './outcome.ts';
+import { countUnfinished, getOutcome, quarantinedLabel, tallyOutcomes } from './outcome.ts';
 import { listProofProblems, listResultProblems, type ResultProblem } from './result-problems.ts';
 import type { RunResults } from './results.ts';
 
@@ -35,11 +35,16 @@ function formatHeading(results: RunResults): string {
   const { reports, unfinished, problem } = results;
   const all = reports.length + unfinished.length;
   const unproven = countUnproven(results);
-  const passed = tallyOutcomes(reports).passed - unproven;
+  const tally = tallyOutcomes(reports);
+  const passed = tally.passed - unproven;
+  const accepted = passed + tally.quarantined;
   if (all === 0) return '### ❌ Nothing was run';
+  if (all > passed && accepted === all && problem === undefined)
+    return `### ✅ ${passed} of ${all} runs passed, ${tally.quarantined} ${quarantinedLabel}`;
   if (passed === all && problem === undefined) return `### ✅ ${all === 1 ? 'The run' : `All ${all} runs`} passed`;
-  if (passed === all) return '### ❌ Not everything was run';
-  return `### ❌ ${all - passed} of ${all} ${all === 1 ? 'run' : 'runs'} did not pass${unproven === 0 ? '' : ' or are not proven'}`;
+  if (accepted === all) return '### ❌ Not everything was run';
+  const apart = tally.quarantined === 0 ? '' : `, ${tally.quarantined} more ${quarantinedLabel}`;
+  return `### ❌ ${all - accepted} of ${all} ${all === 1 ? 'run' : 'runs'} did not pass${unproven === 0 ? '' : ' or are not proven'}${apart}`;
 }
 
 /** How many passed although their checks are not all proven, as they should be. */
@@ -54,6 +59,7 @@ function formatCounts(results: RunResults): string {
   const outcomes = (['failed', 'broken', 'cancelled', 'passed'] as const)
     .filter((outcome) => tally[outcome] > 0)
     .map((outcome) => `${tally[outcome]} ${outcomeLabels[outcome]}`);
+  if (tally.quarantined > 0) outcomes.push(`${tally.quarantined} ${quarantinedLabel}`);
   if (unprovenCount > 0) outcomes.push(`${unprovenCount} of these not proven`);
   const flaky = reports.filter((report) => getOutcome(report) === 'passed' && attempts?.has(report.run_id)).length;
   const counts = [
@@ -69,11 +75,14 @@ function formatCounts(results: RunResults): string {
 /** A table of what was wrong, then the details folded, as many as there is room for. */
 function formatProblems(problems: readonly ResultProblem[], { reports }: RunResults): string[] {
   const lines = ['| Scenario | | What was wrong |', '| --- | --- | --- |'];
+  // Those that count come first: the rest may be cut off.
+  const inOrder = [...problems].sort((a, b) => Number(a.quarantine !== undefined) - Number(b.quarantine !== undefined));
   let length = 0;
   let listedCount = 0;
-  for (const { scenarioId, outcome, message, location } of problems) {
+  for (const { scenarioId, outcome, message, location, quarantine } of inOrder) {
     const place = location ? `<br>${toCode(`${location.file}:${location.line}`)}` : '';
-    const line = `| ${toCode(scenarioId)}${place} | ${outcomeLabels[outcome]} | ${toCode(truncate(message, maxMessageLength))} |`;
+    const note = quarantine ? `<br>${toCode(quarantine)}` : '';
+    const line = `| ${toCode(scenarioId)}${place} | ${outcomeLabels[outcome]}${note} | ${toCode(truncate(message, maxMessageLength))} |`;
     if (length + line.length > maxLength / 2) break;
     length += line.length;
     listedCount += 1;

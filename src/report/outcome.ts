@@ -1,5 +1,6 @@
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
-import { judgedFailureKinds, type RunOutcome, runOutcomes } from '../run/state.ts';
+import { formatQuarantineEnd } from '../run/quarantine.ts';
+import { judgedFailureKinds, outcomeLabels, type RunOutcome, runOutcomes } from '../run/state.ts';
 import type { Report } from './report.ts';
 import type { UnfinishedRun } from './results.ts';
 
@@ -13,19 +14,34 @@ export function getOutcome(report: Pick<Report, 'result' | 'failure'>): ReportOu
   return report.failure && judgedFailureKinds.has(report.failure.kind) ? 'failed' : 'broken';
 }
 
-/** The number of reports with each outcome. */
-export type OutcomeTally = Readonly<Record<ReportOutcome, number>> & { readonly total: number };
+/** Whether it failed, or could not be judged, in quarantine: it is displayed as what it is, and is no failure for verdicts. */
+export function isQuarantined({ result, quarantine }: Pick<Report, 'result' | 'quarantine'>): boolean {
+  return result === 'failed' && quarantine !== undefined;
+}
 
-export function tallyOutcomes(reports: readonly Pick<Report, 'result' | 'failure'>[]): OutcomeTally {
-  const tally = { failed: 0, broken: 0, cancelled: 0, passed: 0, total: reports.length };
-  for (const report of reports) tally[getOutcome(report)] += 1;
+/** `failed, in quarantine until 2026-12-31`. */
+export function describeOutcome(report: Pick<Report, 'result' | 'failure' | 'quarantine'>): string {
+  const label = outcomeLabels[getOutcome(report)];
+  const { quarantine } = report;
+  return quarantine ? `${label}, in quarantine until ${formatQuarantineEnd(quarantine.until)}` : label;
+}
+
+/** The number of reports with each outcome; `quarantined` are those that did not pass in quarantine, and in no other number. */
+export type OutcomeTally = Readonly<Record<ReportOutcome | 'quarantined', number>> & { readonly total: number };
+
+export function tallyOutcomes(reports: readonly Pick<Report, 'result' | 'failure' | 'quarantine'>[]): OutcomeTally {
+  const tally = { failed: 0, broken: 0, cancelled: 0, passed: 0, quarantined: 0, total: reports.length };
+  for (const report of reports) tally[isQuarantined(report) ? 'quarantined' : getOutcome(report)] += 1;
   return tally;
 }
+
+/** The words for {@link OutcomeTally}'s `quarantined`, after the number. */
+export const quarantinedLabel = 'failed in quarantine';
 
 /** A failing check takes precedence over runs that could not be judged; these, and no run at all, are never `done`. */
 export function getExitCode(tally: OutcomeTally): ExitCode {
   if (tally.failed > 0) return exitCode.checkFailed;
-  return tally.total > 0 && tally.passed === tally.total ? exitCode.done : exitCode.broken;
+  return tally.total > 0 && tally.passed + tally.quarantined === tally.total ? exitCode.done : exitCode.broken;
 }
 
 /** `[count, label]` of the runs without a result: those that never started, whose end is not known, and whose report is gone. */

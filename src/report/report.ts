@@ -1,4 +1,5 @@
 /** The report of a run in its wire form, stored and sent unchanged. Durations in milliseconds, timestamps RFC 3339. */
+import type { RunQuarantine } from '../run/quarantine.ts';
 import type { RunOrigin } from '../run/run-request.ts';
 
 /** `line` and `column` are positions in the scenario's text. */
@@ -151,6 +152,8 @@ export type Report = {
   scenario: { id: string; title: string; layer: string; tags: string[]; revision: number | null };
   origin: RunOrigin;
   result: 'passed' | 'failed' | null;
+  /** Where the scenario was in quarantine when the control plane judged the run: a failure does not count as one. Absent otherwise. */
+  quarantine?: RunQuarantine;
   failure: { kind: string; message: string; cure: string } | null;
   observed_status: number | null;
   assertions_enforced_count: number;

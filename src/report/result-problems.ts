@@ -1,4 +1,5 @@
 /** What a CI system is to display of the results: one entry for each false check, and for each run that could not be judged. */
+import { describeQuarantine } from '../run/quarantine.ts';
 import { locateLine } from '../scenario/embedded-files.ts';
 import { getCaseOutcome, summarizeCase } from './cases.ts';
 import { describeCheck, splitChecksByDetail } from './detail.ts';
@@ -13,6 +14,8 @@ export type ResultProblem = {
   readonly instance: string;
   readonly runId: string;
   readonly outcome: Exclude<ReportOutcome, 'passed'>;
+  /** The words of its quarantine, in which it is not a failure; absent for others. */
+  readonly quarantine?: string;
   /** The kind of the failure, such as `body_mismatch`. */
   readonly kind: string;
   /** One line. */
@@ -90,9 +93,11 @@ function listCaseProblem(report: Report, entry: ReportCase, source: ScenarioSour
   return [{ ...base, message, identity: `case ${entry.name}`, ...locate(source, entry.line) }];
 }
 
-function describeRun({ scenario, instance, run_id: runId, failure }: Report, outcome: ResultProblem['outcome']) {
+function describeRun(report: Report, outcome: ResultProblem['outcome']) {
+  const { scenario, instance, run_id: runId, failure, quarantine } = report;
   const detail = failure ? [failure.message, failure.cure].filter((text) => text !== '').join('\n') : '';
-  return { scenarioId: scenario.id, instance, runId, outcome, kind: failure?.kind ?? outcome, detail };
+  const common = { scenarioId: scenario.id, instance, runId, outcome, kind: failure?.kind ?? outcome, detail };
+  return quarantine ? { ...common, quarantine: describeQuarantine(quarantine) } : common;
 }
 
 function locate(source: ScenarioSource | undefined, line: number): Pick<ResultProblem, 'location'> {

@@ -46,6 +46,7 @@ import { scenarioHealthRoutes } from './runs/health-routes.ts';
 import { reportRoutes } from './runs/report-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { statisticsRoutes } from './runs/statistics-routes.ts';
+import { quarantineRoutes } from './scenarios/quarantine-routes.ts';
 import { scenarioRoutes } from './scenarios/scenario-routes.ts';
 import { scheduleRoutes } from './schedules/schedule-routes.ts';
 import { scheduleWebhookRoutes } from './schedules/webhook-routes.ts';
@@ -55,6 +56,7 @@ import { suiteRoutes } from './suites/suite-routes.ts';
 export const serverRoutes: readonly ServerRoute[] = [
   ...instanceRoutes,
   ...scenarioRoutes,
+  ...quarantineRoutes,
   ...runRoutes,
   ...suiteRoutes,
   ...failureRoutes,

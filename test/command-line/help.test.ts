@@ -125,7 +125,7 @@ t.test('the list of commands has groups, and fits 80 columns and two screens', a
   t.ok(text.split('\n').every((line) => line.length <= 80));
   for (const { title } of commandGroups) t.match(text, new RegExp(`^${title}$`, 'm'));
   t.match(text, /^ {2}runs +list runs, newest first, or watch them; also: show, cancel$/m);
-  t.match(text, /^ {2}scenarios +the catalogue of scenarios of an instance\n +list, push, pull/m);
+  t.match(text, /^ {2}scenarios +the catalogue of scenarios of an instance; list, push, pull,\n +diff/m);
 });
 
 t.test('every command is in one group or internal, and internal ones are not listed', async (t) => {

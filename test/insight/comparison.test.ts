@@ -17,6 +17,7 @@ function createRuns(
     return {
       ...{ id: nextId, scenario, outcome, durationMs: durationMs(index) },
       failure: outcome === 'failed' ? 'one' : null,
+      quarantined: false,
     };
   });
 }
@@ -76,4 +77,13 @@ t.test('what needs a look comes first', async (t) => {
     compareRuns(base, head).map(({ scenario }) => scenario),
     ['c', 'd', 'b', 'a'],
   );
+});
+
+t.test('a regression whose failures were all in quarantine says so', async (t) => {
+  const inQuarantine = (runs: ComparedRun[]) => runs.map((run) => ({ ...run, quarantined: true }));
+  const base = createRuns('a', 'pp');
+  t.match(compareRuns(base, inQuarantine(createRuns('a', 'ff')))[0], { change: 'newly_failing', quarantined: true });
+  const mixed = [...createRuns('a', 'f'), ...inQuarantine(createRuns('a', 'f'))];
+  t.match(compareRuns(base, mixed)[0], { change: 'newly_failing', quarantined: false });
+  t.match(compareRuns(base, inQuarantine(createRuns('a', 'pp')))[0], { change: 'unchanged', quarantined: false });
 });

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { type EndedResult, findStateChange } from '../../src/insight/state-changes.ts';
 
-/** `P` passed, `F` failed, `B` could not be judged; a digit before it is the version of the target. */
+/** `P` passed, `F` failed, `B` could not be judged; a digit before it is the version of the target, a `q` after it its quarantine. */
 function parseResults(text: string): EndedResult[] {
   return text.split(' ').map((entry) => {
-    const [, version = '', letter] = /^(\d?)([PFB])$/.exec(entry) ?? [];
+    const [, version = '', letter, mark] = /^(\d?)([PFB])(q?)$/.exec(entry) ?? [];
     const outcome = letter === 'P' ? 'passed' : letter === 'F' ? 'failed' : 'broken';
-    return { outcome, version: version === '' ? null : version, text: 1 };
+    return { outcome, version: version === '' ? null : version, text: 1, quarantined: mark === 'q' };
   });
 }
 
@@ -43,4 +43,17 @@ t.test('a flaky scenario that fails three times in a row is failing, and passes 
 
 t.test('a regression of another version is a change at once, although the version before was flaky', async (t) => {
   t.equal(listChanges('1P 1F 1P 2F 3P'), '- fail flaky fail ok');
+});
+
+t.test('in quarantine nothing is a change, and after it a scenario that fails is newly failing', async (t) => {
+  t.equal(listChanges('1P 1Fq 1Pq 1Fq 1Pq'), '- - - - -');
+  t.equal(listChanges('1P 1F 1Fq 1Fq 1F 1F'), '- fail - - fail -', 'failing before, during and after');
+  t.equal(listChanges('1P 1F 1Fq 1P'), '- fail - -', 'that it passes is no news: nobody knows it as failing');
+  t.equal(
+    listChanges('1P 1F 1P 1Fq 1F 1P'),
+    '- fail flaky - fail ok',
+    'flaky before: its first failure counts at once',
+  );
+  t.equal(listChanges('1Fq 1P'), '- -');
+  t.equal(listChanges('1Fq 1F'), '- fail');
 });

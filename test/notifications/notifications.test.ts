@@ -279,3 +279,21 @@ t.test('two processes at once, as while the active replica changes, send each me
   }
   t.equal(receiver.requests.length, 6);
 });
+
+t.test('nothing is sent of a scenario in quarantine, and one that fails after it is newly failing', async (t) => {
+  const receiver = await startReceiver(t);
+  const { control, clock, notifications, pass } = await openTestNotifications(t);
+  await completeRun(control);
+  await notifications.create({ ...webhook, url: receiver.url }, ana);
+  const until = new Date(clock.nowMs() + 3_600_000).toISOString();
+  await control.quarantines.set('app', 'RT-GET-document', { until, reason: 'flaky' }, ana);
+  for (const result of ['failed', 'passed', 'failed', 'failed'] as const) await completeRun(control, { result });
+  clock.advance(3_600_001);
+  const after = await completeRun(control, { result: 'failed' });
+  await pass(() => receiver.requests.length >= 1, 'the first failure that counts');
+  await pass(async () => (await notifications.list())[0]?.pending === 0, 'it is sent');
+  t.match(
+    receiver.requests.map(({ body }) => body),
+    [{ type: 'notification.newly_failing', data: { run_id: after } }],
+  );
+});

@@ -48,6 +48,7 @@ export function toReportSummary(report: Report) {
     scenario_id: report.scenario.id,
     layer: report.scenario.layer,
     result: report.result,
+    quarantine: report.quarantine ?? null,
     failure: report.failure && {
       ...report.failure,
       message: truncate(report.failure.message, 1000),

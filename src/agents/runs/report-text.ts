@@ -1,6 +1,7 @@
 /** Formats a report summary as text for a model. */
 
-import { formatQuantity, joinLines } from '../tools/result-text.ts';
+import { describeQuarantine } from '../../run/quarantine.ts';
+import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
 import type { ReportSummary } from './report-summary.ts';
 
 /** Returns the text; secrets have already been removed from the report. */
@@ -20,12 +21,13 @@ export function formatReport(summary: ReportSummary): string {
 }
 
 function formatHead(summary: ReportSummary): string[] {
-  const { result, failure, checks, observed_status } = summary;
+  const { result, failure, checks, observed_status, quarantine } = summary;
   const outcome = result ?? 'was cancelled';
   const status = observed_status === null ? 'no status' : `status ${observed_status}`;
   const notJudgedText = checks.not_judged > 0 ? `, ${checks.not_judged} not judged` : '';
   return [
     `${summary.scenario_id} ${outcome} (run ${summary.run_id}, ${status})`,
+    quarantine ? `It is ${truncate(describeQuarantine(quarantine), 300)}. A failure does not count until then.` : '',
     failure ? `Failure ${failure.kind}: ${failure.message}` : '',
     failure ? `Fix: ${failure.cure}` : '',
     `Checks: ${checks.passed} passed, ${checks.failed} failed${notJudgedText}. ${formatAssertionCounts(summary)}`,

@@ -1,5 +1,6 @@
 import type { Run, RunDocument } from '../../contract/api.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { formatQuarantineEnd } from '../../run/quarantine.ts';
 import { getRunOutcome, outcomeLabels } from '../../run/state.ts';
 import type { AgentPorts } from '../ports.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -34,6 +35,7 @@ export function toRunEntry(run: Run) {
     observed_status: run.observed_status,
     target_process: run.target_process ?? null,
     target_version: run.target_version ?? null,
+    quarantine: run.quarantine ?? null,
     failure_kind: run.failure_kind,
     failure_summary: (run.failure_summary ?? run.failure_message)?.slice(0, 300) ?? null,
   };
@@ -43,6 +45,7 @@ export function formatRunLine(run: Run): string {
   const { run_id, scenario_id, outcome, failure_kind, failure_summary } = toRunEntry(run);
   const state = outcome === null ? run.state : outcomeLabels[outcome];
   const failureText = failure_kind === null ? '' : `  ${failure_kind}: ${failure_summary ?? ''}`;
+  const apart = run.quarantine ? `  (in quarantine until ${formatQuarantineEnd(run.quarantine.until)})` : '';
   const target = formatTarget(run);
-  return `${run_id}  ${state}  ${scenario_id}${failureText}${target === undefined ? '' : `  [${target}]`}`;
+  return `${run_id}  ${state}  ${scenario_id}${apart}${failureText}${target === undefined ? '' : `  [${target}]`}`;
 }

@@ -1,5 +1,6 @@
 /** The result of a suite, compact: a line for what passed, the reasons for what failed, and what the proofs found. */
 import type { RunDocument } from '../../contract/api.ts';
+import { describeQuarantine } from '../../run/quarantine.ts';
 import { getRunOutcome, isFinalState, outcomeLabels } from '../../run/state.ts';
 import { formatQuantity, truncate } from '../tools/result-text.ts';
 import { type ReportSummary, toReportSummary } from './report-summary.ts';
@@ -10,6 +11,8 @@ type RunSummary = {
   readonly run_id: string;
   readonly scenario_id: string;
   readonly outcome: string;
+  /** It did not pass, and that does not count. */
+  readonly isQuarantined: boolean;
   /** What a person or agent must know of it, a line each; empty where it passed and its proof found nothing. */
   readonly details: readonly string[];
 };
@@ -54,7 +57,10 @@ export function summarizeRun(run: RunDocument): RunSummary {
   const report = run.report ?? run.late_report;
   const summary = report && toReportSummary(report);
   const details = isFinalState(state) && summary ? [...summarizeFailure(summary), ...summarizeProof(summary)] : [];
-  return { run_id, scenario_id, outcome: outcome === undefined ? state : outcomeLabels[outcome], details };
+  const isQuarantined = state === 'failed' && run.quarantine !== undefined;
+  const note = run.quarantine ? [truncate(describeQuarantine(run.quarantine), limits.value)] : [];
+  const label = outcome === undefined ? state : outcomeLabels[outcome];
+  return { run_id, scenario_id, outcome: label, isQuarantined, details: [...note, ...details] };
 }
 
 /** Equal lines of several runs are written once, with the scenarios they belong to. */

@@ -42,11 +42,14 @@ export const requestSuiteTool = createTool({
     const runs = await readRuns(runIds, ports, context);
     const results = runs.map(summarizeRun);
     const ended = runs.filter(({ state }) => isFinalState(state)).length;
-    const failed = results.filter(({ outcome }) => outcome !== 'passed').length;
+    const notPassed = results.filter(({ outcome }) => outcome !== 'passed');
+    const quarantined = notPassed.filter(({ isQuarantined }) => isQuarantined).length;
+    const failed = notPassed.length - quarantined;
+    const apart = quarantined === 0 ? '' : `, ${quarantined} not passed in quarantine`;
     const rest = runIds.length - runs.length;
     const text = joinLines(
       ended === runs.length
-        ? `${formatQuantity(runs.length, 'run')} ended, ${failed} not passed, suite ${suite}`
+        ? `${formatQuantity(runs.length, 'run')} ended, ${failed} not passed${apart}, suite ${suite}`
         : `${ended} of ${formatQuantity(runs.length, 'run')} ended, suite ${suite}`,
       ...formatSuiteRuns(results),
       rest > 0 && `${rest} more in author__list_runs with suite ${suite}.`,
@@ -54,7 +57,7 @@ export const requestSuiteTool = createTool({
         `Next: author__get_run_status with run_id ${last} (the last one), then author__list_runs with suite ${suite}.`,
     );
     const listed = runs.map(({ run_id, scenario_id, state }) => ({ run_id, scenario_id, state }));
-    return { text, data: { suite, last_run_id: last, count: runIds.length, ended, failed, runs: listed } };
+    return { text, data: { suite, last_run_id: last, count: runIds.length, ended, failed, quarantined, runs: listed } };
   },
 });
 

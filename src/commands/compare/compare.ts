@@ -47,7 +47,7 @@ export const compareCommand = command({
   notes: `A run has the version that a response header or the flag --target-version of \`vp run\` names. A scenario is newly failing where it passed on base
 and fails on head, flaky where one side has both results, and slower where the Mann-Whitney U test says so (p < 0.01 over all scenarios, at
 least eight passed runs on each side, 10% and 1 ms in the median). The 20,000 newest runs of each side are compared. The exit code is 1 where a
-scenario is newly failing, else 0. With --json: {"comparison": {…}}, with --list {"versions": […]}.`,
+scenario is newly failing and its failures were not all in quarantine, else 0. With --json: {"comparison": {…}}, with --list {"versions": […]}.`,
   run: (invocation) => compare(invocation),
 });
 
@@ -73,7 +73,10 @@ async function compare({ flags, args: [base, head], json, environment }: Invocat
       ? `${JSON.stringify({ comparison }, null, 2)}\n`
       : `${formatComparisonHead(comparison)}${table === '' ? '' : `\n${table}`}`,
   );
-  return comparison.totals.newly_failing > 0 ? exitCode.checkFailed : exitCode.done;
+  const hasRegression = comparison.scenarios.some(
+    ({ change, quarantined }) => change === 'newly_failing' && !quarantined,
+  );
+  return hasRegression ? exitCode.checkFailed : exitCode.done;
 }
 
 /** Throws COMPARISON_VERSIONS_MISSING. */

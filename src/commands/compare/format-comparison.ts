@@ -8,11 +8,13 @@ import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
 
 /** `flaky, fails more often, slower`. */
-export function describeChange({ change, fails_more_often: more, speed, new_failures }: ComparedScenario): string {
+export function describeChange(scenario: ComparedScenario): string {
+  const { change, fails_more_often: more, speed, new_failures, quarantined } = scenario;
   return [
     changeLabels[change],
     ...(change === 'flaky' && more ? ['fails more often'] : []),
     ...(change === 'failing_before' && new_failures.length > 0 ? ['in another way'] : []),
+    ...(quarantined ? ['in quarantine'] : []),
     ...(speed === 'slower' || speed === 'faster' ? [speed] : []),
   ].join(', ');
 }
@@ -34,8 +36,8 @@ function formatTimes({ base, head, speed }: ComparedScenario): string {
   return `p50 ${formatDuration(base.p50_ms)} → ${formatDuration(head.p50_ms)}, p95 ${p95}`;
 }
 
-function styleChange({ change, speed }: ComparedScenario, paint: TerminalPaint): (text: string) => string {
-  if (change === 'newly_failing') return paint.failed;
+function styleChange({ change, speed, quarantined }: ComparedScenario, paint: TerminalPaint): (text: string) => string {
+  if (change === 'newly_failing') return quarantined ? paint.broken : paint.failed;
   if (change === 'fixed') return paint.passed;
   return change === 'flaky' || change === 'not_judged' || speed === 'slower' ? paint.broken : paint.faint;
 }

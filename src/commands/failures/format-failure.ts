@@ -1,6 +1,7 @@
 /** Failures as text. */
 import type { FailureDocument, FailureGroup } from '../../contract/failures-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { describeQuarantine } from '../../run/quarantine.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
@@ -15,15 +16,16 @@ export function formatDays(days: readonly number[]): string {
 }
 
 /** `failing`: in the newest result. `not seen since`: open, and its scenario has passed or failed otherwise. */
-export function formatFailureState({ state, failing, reopened }: FailureGroup): string {
+export function formatFailureState({ state, failing, reopened, quarantine }: FailureGroup): string {
   if (state === 'resolved') return 'resolved';
   if (!failing) return 'not seen since';
+  if (quarantine) return 'in quarantine';
   return reopened ? 'failing again' : 'failing';
 }
 
 function styleState(failure: FailureGroup, paint: TerminalPaint): (text: string) => string {
   if (failure.state === 'resolved') return paint.passed;
-  return failure.failing ? paint.failed : paint.faint;
+  return failure.failing && !failure.quarantine ? paint.failed : paint.faint;
 }
 
 export function buildFailureColumns(nowMs: number, paint: TerminalPaint): TableColumn<FailureGroup>[] {
@@ -63,6 +65,7 @@ export function formatFailureDetails(failure: FailureDocument, paint: TerminalPa
     ...(failure.resolved_at === null
       ? []
       : [formatFact('resolved', `${failure.resolved_at} by ${failure.resolved_by ?? 'someone'}`)]),
+    ...(failure.quarantine ? [formatFact('quarantine', describeQuarantine(failure.quarantine))] : []),
     ...(failure.assignee === null ? [] : [formatFact('assigned to', failure.assignee)]),
     ...(failure.note === null ? [] : [formatFact('note', failure.note)]),
     '\nversions of the target\n',

@@ -2,6 +2,7 @@ import { command, type FlagDefinitions } from '../../command-line/command.ts';
 import type { CheckHealth, ScenarioHealth } from '../../contract/health-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { formatDuration } from '../../report/measures.ts';
+import { formatQuarantineEnd } from '../../run/quarantine.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
@@ -15,9 +16,10 @@ function formatShare(share: number | null): string {
 
 /** `flaky in 2.4.1, slower: 40 ms → 62 ms`. */
 export function describeHealth(entry: ScenarioHealth): string {
-  const { flaky, flaky_version: version, speed, earlier_p50_ms: earlier, recent_p50_ms: recent } = entry;
+  const { flaky, flaky_version: version, speed, earlier_p50_ms: earlier, recent_p50_ms: recent, quarantine } = entry;
   const isChanged = (speed === 'slower' || speed === 'faster') && earlier !== null && recent !== null;
   return [
+    ...(quarantine ? [`in quarantine until ${formatQuarantineEnd(quarantine.until)}`] : []),
     ...(flaky ? [version === null ? 'flaky' : `flaky in ${version}`] : []),
     ...(isChanged ? [`${speed}: p50 ${formatDuration(earlier)} → ${formatDuration(recent)}`] : []),
   ].join(', ');

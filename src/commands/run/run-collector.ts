@@ -3,7 +3,14 @@ import type { Clock } from '../../environment/clock.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
-import { getExitCode, getOutcome, type OutcomeTally, type ReportOutcome } from '../../report/outcome.ts';
+import {
+  getExitCode,
+  getOutcome,
+  isQuarantined,
+  type OutcomeTally,
+  quarantinedLabel,
+  type ReportOutcome,
+} from '../../report/outcome.ts';
 import { getProofOutcome } from '../../report/proof-labels.ts';
 import type { Report } from '../../report/report.ts';
 import type { RunResults, RunStop, ScenarioSource, UnfinishedRun } from '../../report/results.ts';
@@ -31,6 +38,8 @@ export type RunPlan = {
   readonly retries?: number;
 };
 
+type CountedRun = { readonly outcome: ReportOutcome; readonly scenario: string; readonly isQuarantined: boolean };
+
 /** Reports are stored by the position of their run in the order of requests. */
 export class RunCollector {
   readonly plan: RunPlan;
@@ -56,11 +65,14 @@ export class RunCollector {
   readonly #reports = new Map<number, Report>();
   readonly #withoutReport = new Map<number, UnfinishedRun>();
   /** By position; only if runs may be retried. */
-  readonly #outcomes = new Map<number, { readonly outcome: ReportOutcome; readonly scenario: string }>();
+  readonly #outcomes = new Map<number, CountedRun>();
   readonly #attempts = new Map<number, number>();
   readonly #proofs = { proven: 0, weak: 0, unknown: 0 };
   #unprovenCount = 0;
-  readonly #counts: Record<ReportOutcome, number> = { failed: 0, broken: 0, cancelled: 0, passed: 0 };
+  #isSingleScenario = false;
+  readonly #counts = { failed: 0, broken: 0, cancelled: 0, passed: 0, quarantined: 0 };
+  /** Scenarios of which a run did not pass in quarantine. */
+  readonly quarantinedIds = new Set<string>();
 
   constructor(plan: RunPlan, clock: Clock) {
     this.plan = plan;
@@ -76,6 +88,7 @@ export class RunCollector {
       const problem = `holds ${maxReportedRuns} runs at most, these are ${total}: omit it, or repeat less often`;
       throw vpError('FLAG_INVALID', { command: 'vp run', flag: '--report', problem });
     }
+    this.#isSingleScenario = total === sets;
     this.#startedAtMs = this.#clock.nowMs();
     this.#startMs = this.#clock.monotonicMs();
   }
@@ -87,7 +100,7 @@ export class RunCollector {
 
   add(position: number, report: Report): void {
     const outcome = getOutcome(report);
-    this.#count(outcome, report.scenario.id, position);
+    this.#count({ outcome, scenario: report.scenario.id, isQuarantined: isQuarantined(report) }, position);
     if (outcome === 'passed') this.#proofs[getProofOutcome(report.proof)] += 1;
     if (outcome === 'passed' && report.proof === null) this.#unprovenCount += 1;
     this.latencies.add(report.timings.total_ms);
@@ -96,15 +109,24 @@ export class RunCollector {
   }
 
   /** For a run that ended without a report: cancelled in the queue, or its report has expired. It is counted by its outcome. */
-  addWithoutReport(position: number, outcome: ReportOutcome, run: UnfinishedRun): void {
-    this.#count(outcome, run.scenarioId, position);
+  addWithoutReport(position: number, outcome: ReportOutcome, run: UnfinishedRun, isInQuarantine = false): void {
+    this.#count(
+      {
+        outcome,
+        scenario: run.scenarioId,
+        isQuarantined: isInQuarantine && outcome !== 'cancelled' && outcome !== 'passed',
+      },
+      position,
+    );
     this.#withoutReport.set(position, run);
     if (outcome === 'passed') this.#proofs.unknown += 1;
   }
 
-  /** Positions of the runs that can be retried, in order. */
+  /** Positions of the runs that can be retried, in order; what failed in quarantine does not count, and is not. */
   listNotPassed(): number[] {
-    const retryable = [...this.#outcomes].filter(([, { outcome }]) => outcome === 'failed' || outcome === 'broken');
+    const retryable = [...this.#outcomes].filter(
+      ([, { outcome, isQuarantined: isApart }]) => !isApart && (outcome === 'failed' || outcome === 'broken'),
+    );
     return retryable.map(([position]) => position).sort((a, b) => a - b);
   }
 
@@ -112,7 +134,7 @@ export class RunCollector {
   retry(position: number): void {
     const earlier = this.#outcomes.get(position);
     if (!earlier) return;
-    this.#counts[earlier.outcome] -= 1;
+    this.#counts[earlier.isQuarantined ? 'quarantined' : earlier.outcome] -= 1;
     this.#outcomes.delete(position);
     this.#reports.delete(position);
     this.#withoutReport.delete(position);
@@ -127,19 +149,30 @@ export class RunCollector {
     );
   }
 
-  #count(outcome: ReportOutcome, scenarioId: string, position: number): void {
-    this.#counts[outcome] += 1;
-    if (this.plan.retries) this.#outcomes.set(position, { outcome, scenario: scenarioId });
-    if (outcome !== 'passed') this.notPassedIds.add(scenarioId);
-    if (outcome !== 'passed' || this.notPassedIds.has(scenarioId)) this.passedIds.delete(scenarioId);
+  #count(run: CountedRun, position: number): void {
+    const { outcome, scenario: scenarioId } = run;
+    this.#counts[run.isQuarantined ? 'quarantined' : outcome] += 1;
+    if (this.plan.retries) this.#outcomes.set(position, run);
+    if (run.isQuarantined) this.quarantinedIds.add(scenarioId);
+    const isAccepted = outcome === 'passed' || run.isQuarantined;
+    if (!isAccepted) this.notPassedIds.add(scenarioId);
+    if (this.notPassedIds.has(scenarioId)) this.passedIds.delete(scenarioId);
     else this.passedIds.add(scenarioId);
-    const flag = this.plan.untilFail ? '--until-fail' : this.plan.failFast ? '--fail-fast' : undefined;
-    if (flag && outcome !== 'passed') this.stop ??= { flag, reason: `${scenarioId} did not pass` };
+    this.#stopAfter(run, isAccepted);
+  }
+
+  /** One scenario that is repeated until it fails is looked for its failure, also in quarantine. */
+  #stopAfter({ outcome, scenario, isQuarantined: isApart }: CountedRun, isAccepted: boolean): void {
+    const { untilFail, failFast } = this.plan;
+    const isWanted = untilFail && this.#isSingleScenario && outcome !== 'passed';
+    const flag = untilFail ? '--until-fail' : failFast ? '--fail-fast' : undefined;
+    if (!flag || (isAccepted && !isWanted)) return;
+    this.stop ??= { flag, reason: `${scenario} ${isApart ? quarantinedLabel : 'did not pass'}` };
   }
 
   get tally(): OutcomeTally {
-    const { failed, broken, cancelled, passed } = this.#counts;
-    return { failed, broken, cancelled, passed, total: failed + broken + cancelled + passed };
+    const { failed, broken, cancelled, passed, quarantined } = this.#counts;
+    return { ...this.#counts, total: failed + broken + cancelled + passed + quarantined };
   }
 
   /** Since the first run was requested. */

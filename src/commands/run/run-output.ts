@@ -4,10 +4,11 @@ import type { FlagDefinitions, Invocation } from '../../command-line/command.ts'
 import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatDuration } from '../../report/measures.ts';
-import { countUnfinished, getOutcome } from '../../report/outcome.ts';
+import { countUnfinished, getOutcome, isQuarantined, quarantinedLabel } from '../../report/outcome.ts';
 import type { Report } from '../../report/report.ts';
 import { summarizeFailure } from '../../report/summarize-failure.ts';
 import { renderReport, renderSummary, renderUnfinished } from '../../report/text/render-text.ts';
+import { formatQuarantined } from '../../report/text/text-quarantine.ts';
 import { outcomeLabels } from '../../run/state.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import type { Progress } from '../../terminal/progress.ts';
@@ -87,7 +88,7 @@ const maxListed = 50;
 
 /** One line for each run that did not pass, with its first failing check. */
 function formatFailureList({ results }: RunCollector, paint: TerminalPaint): string[] {
-  const notPassed = results.reports.filter((report) => getOutcome(report) !== 'passed');
+  const notPassed = results.reports.filter((report) => getOutcome(report) !== 'passed' && !isQuarantined(report));
   if (notPassed.length === 0) return [];
   const lines = notPassed.slice(0, maxListed).map((report) => {
     const isFailed = getOutcome(report) === 'failed';
@@ -134,7 +135,8 @@ function formatSummary(collector: RunCollector, paint: TerminalPaint): string {
   ] as const;
   const facts = times.map(([name, ms]) => `${name} ${formatDuration(ms)}`);
   const rate = `${collector.ratePerSecond.toLocaleString('en')} runs/s`;
-  return `${formatCounts(collector, paint)} in ${formatDuration(elapsedMs)}\n${[rate, ...facts].join(' · ')}\n`;
+  const quarantined = formatQuarantined([...collector.quarantinedIds]);
+  return `${formatCounts(collector, paint)} in ${formatDuration(elapsedMs)}\n${quarantined}${[rate, ...facts].join(' · ')}\n`;
 }
 
 function formatCounts({ tally, unfinished }: RunCollector, paint: TerminalPaint): string {
@@ -144,6 +146,7 @@ function formatCounts({ tally, unfinished }: RunCollector, paint: TerminalPaint)
     [tally.failed, 'failed', paint.failed],
     [tally.broken, outcomeLabels.broken, paint.broken],
     [tally.cancelled, 'cancelled', paint.broken],
+    [tally.quarantined, quarantinedLabel, paint.broken],
   ] as const;
   const parts = [
     ...counts.filter(([count]) => count > 0).map(([count, word, style]) => style(`${count} ${word}`)),

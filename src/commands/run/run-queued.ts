@@ -123,7 +123,7 @@ function collectRun(document: RunDocument, position: number, batch: QueuedBatch)
   const { instance } = batch;
   const { collector, output } = batch.session;
   batch.ended.add(position);
-  const { report, scenario_id: id, scenario_text: text, revision, result, failure_kind: kind } = document;
+  const { report, scenario_id: id, scenario_text: text, revision, result, failure_kind: kind, quarantine } = document;
   if (text !== null && !collector.sources.has(id)) {
     collector.sources.set(id, {
       file: `${instance}/${id}${revision === null ? '' : `@${revision}`}`,
@@ -137,7 +137,8 @@ function collectRun(document: RunDocument, position: number, batch: QueuedBatch)
   } else {
     const failure = kind === null ? null : { kind, message: '', cure: '' };
     const withoutReport = toRunWithoutReport(document, batch);
-    collector.addWithoutReport(batch.firstPosition + position, getOutcome({ result, failure }), withoutReport);
+    const outcome = getOutcome({ result, failure });
+    collector.addWithoutReport(batch.firstPosition + position, outcome, withoutReport, quarantine !== undefined);
     output.onRunEndedWithoutReport(document);
   }
 }

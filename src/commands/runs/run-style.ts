@@ -2,6 +2,7 @@
 import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatTimeTaken } from '../../report/measures.ts';
+import { formatQuarantineEnd } from '../../run/quarantine.ts';
 import { getRunOutcome, outcomeLabels } from '../../run/state.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 
@@ -18,18 +19,19 @@ export function formatState({ state, failure_kind: kind }: Run): string {
 
 export function runStyle(run: Run, paint: TerminalPaint): (text: string) => string {
   if (run.state === 'passed') return paint.passed;
-  if (run.state === 'failed' && !isBroken(run)) return paint.failed;
+  if (run.state === 'failed' && !isBroken(run) && !run.quarantine) return paint.failed;
   if (run.state === 'failed' || run.state === 'cancelled') return paint.broken;
   return run.state === 'in_progress' ? paint.accent : paint.faint;
 }
 
 /** Why it failed, whether it could be judged, how many runs are ahead of it, whether it was asked to stop. */
 export function formatRemark(run: Run): string {
-  const { state, queue_position, cancel_requested, failure_kind, failure_summary, failure_message } = run;
+  const { state, queue_position, cancel_requested, failure_kind, failure_summary, failure_message, quarantine } = run;
   if (state === 'queued') return queue_position === 0 ? 'next' : `${queue_position} ahead of it`;
   if (state === 'in_progress') return cancel_requested ? 'asked to stop' : '';
-  const reason = failure_summary ?? failure_message ?? '';
-  return isBroken(run) ? [failure_kind ?? 'no reason known', reason].filter(Boolean).join(': ') : reason;
+  const kind = isBroken(run) ? (failure_kind ?? 'no reason known') : '';
+  const apart = quarantine ? `in quarantine until ${formatQuarantineEnd(quarantine.until)}` : '';
+  return [apart, kind, failure_summary ?? failure_message ?? ''].filter(Boolean).join(': ');
 }
 
 /** Empty for a run that has not ended. */

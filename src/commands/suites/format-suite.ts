@@ -23,6 +23,7 @@ const countLabels = {
   failed: 'failed',
   broken: outcomeLabels.broken,
   cancelled: 'cancelled',
+  quarantined: 'failed in quarantine',
   running: 'running',
   queued: 'queued',
   not_requested: 'not requested',
@@ -33,7 +34,8 @@ export function formatSuiteCounts({ counts, flaky }: Suite): string {
   const names = Object.keys(countLabels) as (keyof Suite['counts'])[];
   const parts = names.flatMap((name) => {
     const retried = name === 'passed' && flaky > 0 ? ` (${flaky} of them only when retried)` : '';
-    return counts[name] === 0 ? [] : [`${counts[name]} ${countLabels[name]}${retried}`];
+    const count = counts[name] ?? 0;
+    return count === 0 ? [] : [`${count} ${countLabels[name]}${retried}`];
   });
   return parts.join(', ') || 'no runs';
 }

@@ -17,6 +17,7 @@ const countLabels: readonly (readonly [keyof Suite['counts'], string])[] = [
   ['failed', 'failed'],
   ['broken', runStatusLabels.broken],
   ['cancelled', 'cancelled'],
+  ['quarantined', 'failed in quarantine'],
   ['passed', 'passed'],
   ['running', 'running'],
   ['queued', 'queued'],
@@ -27,14 +28,15 @@ const countLabels: readonly (readonly [keyof Suite['counts'], string])[] = [
 export function formatSuiteCounts({ counts, flaky }: Suite): string {
   const parts = countLabels.flatMap(([name, label]) => {
     const retried = name === 'passed' && flaky > 0 ? ` (${flaky} only when retried)` : '';
-    return counts[name] === 0 ? [] : [`${counts[name].toLocaleString('en')} ${label}${retried}`];
+    const count = counts[name] ?? 0;
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${label}${retried}`];
   });
   return parts.join(', ') || 'no runs';
 }
 
 /** How many of the expected runs have ended. */
-export function countEnded({ counts: { failed, broken, cancelled, passed } }: Suite): number {
-  return failed + broken + cancelled + passed;
+export function countEnded({ counts: { failed, broken, cancelled, passed, quarantined = 0 } }: Suite): number {
+  return failed + broken + cancelled + passed + quarantined;
 }
 
 /** What a list calls it. */

@@ -35,7 +35,8 @@ function toComparedRun(row: ComparedRunRow, renames: ReadonlyMap<string, string>
   // The catalogue refuses a rename to an id that is in use, so that this ends; the bound is for stores that were edited.
   for (let step = 0; step < renames.size; step += 1) scenario = renames.get(scenario) ?? scenario;
   const outcome = getRunOutcome(row.state, row.failure_kind) ?? 'cancelled';
-  return { id: row.id, scenario, outcome, durationMs: row.duration_ms, failure: row.failure_group };
+  const rest = { durationMs: row.duration_ms, failure: row.failure_group, quarantined: row.in_quarantine === 1 };
+  return { id: row.id, scenario, outcome, ...rest };
 }
 
 function describeSelection(selection: ComparedSelection): string {
@@ -72,10 +73,10 @@ function toScenarioSide(side: ComparisonSide | null): ComparedScenario['base'] {
 }
 
 function toComparedScenario(comparison: ScenarioComparison): ComparedScenario {
-  const { scenario, change, failsMoreOften, speed, speedP, base, head, newFailures } = comparison;
+  const { scenario, change, failsMoreOften, speed, speedP, base, head, newFailures, quarantined } = comparison;
   return {
     ...{ scenario_id: scenario, change, fails_more_often: failsMoreOften, speed, speed_p: speedP },
-    ...{ base: toScenarioSide(base), head: toScenarioSide(head), new_failures: [...newFailures] },
+    ...{ base: toScenarioSide(base), head: toScenarioSide(head), new_failures: [...newFailures], quarantined },
   };
 }
 

@@ -4,6 +4,7 @@ import type { ChangeFailureRequest, FailureDocument, FailureGroup } from '../../
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
+import { resolveScenarioId } from '../../store/control/instances/catalogue.ts';
 import {
   changeFailureGroup,
   type FailureGroupChange,
@@ -14,6 +15,7 @@ import {
 import { countFailuresByDay, listFailureRunIds, listFailureVersions } from '../../store/control/runs/failure-runs.ts';
 import { findRun } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
+import { readQuarantines } from '../catalogue/read-quarantines.ts';
 import type { Actor, FailureListFilter, FailuresService, PageQuery, ResultPage } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
@@ -32,7 +34,15 @@ function readDays(sql: Sql, instance: string, group: string, nowMs: number): num
   return Array.from({ length: failureDays }, (_, index) => counts.get(firstDay + index) ?? 0);
 }
 
-function toFailureGroup(sql: Sql, instance: string, row: FailureGroupRow, nowMs: number): FailureGroup {
+function toFailureGroup(
+  sql: Sql,
+  instance: string,
+  row: FailureGroupRow,
+  nowMs: number,
+  quarantines = readQuarantines(sql, instance, nowMs),
+): FailureGroup {
+  const quarantine =
+    quarantines.size === 0 ? undefined : quarantines.get(resolveScenarioId(sql, instance, row.scenario_id));
   const isOpen = row.resolved_at_ms === null;
   return {
     failure_id: row.id,
@@ -53,6 +63,7 @@ function toFailureGroup(sql: Sql, instance: string, row: FailureGroupRow, nowMs:
     reopened: row.reopened_run_id === null ? null : toSighting(row.reopened_run_id, row.reopened_version),
     assignee: row.assignee,
     note: row.note,
+    ...(quarantine ? { quarantine } : {}),
     days: readDays(sql, instance, row.id, nowMs),
   };
 }
@@ -62,7 +73,8 @@ function listPage(sql: Sql, filter: FailureListFilter, page: PageQuery, nowMs: n
   const beforeRunId = page.cursor === undefined ? undefined : parseRunId(page.cursor);
   if (page.cursor !== undefined && beforeRunId === undefined) throw vpError('CURSOR_INVALID', {});
   const rows = listFailureGroups(sql, { ...filter, beforeRunId, limit: page.limit + 1 });
-  const toItem = (row: FailureGroupRow) => toFailureGroup(sql, filter.instance, row, nowMs);
+  const quarantines = readQuarantines(sql, filter.instance, nowMs);
+  const toItem = (row: FailureGroupRow) => toFailureGroup(sql, filter.instance, row, nowMs, quarantines);
   return toPage(rows, page.limit, toItem, (row) => formatRunId(row.last_run_id));
 }
 

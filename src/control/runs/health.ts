@@ -17,6 +17,7 @@ import { findReport } from '../../store/control/runs/completion.ts';
 import { type HealthRunRow, listHealthRuns } from '../../store/control/runs/health-runs.ts';
 import { listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
+import { readQuarantines } from '../catalogue/read-quarantines.ts';
 import { requireScenario } from '../catalogue/revisions.ts';
 import type { HealthService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
@@ -94,9 +95,11 @@ function readInstanceHealth(sql: Sql, instance: string, nowMs: number): Scenario
     tested.map(({ test }) => test?.p ?? 1),
     significanceLevel,
   );
+  const quarantines = readQuarantines(sql, instance, nowMs);
   const significant = new Set(tested.filter((_, index) => flags[index]));
   const items = readings.map((reading): ScenarioHealth => {
     const { scenario, rates, flakiness, test, medians } = reading;
+    const quarantine = quarantines.get(scenario.id);
     return {
       scenario_id: scenario.id,
       title: scenario.title,
@@ -105,6 +108,7 @@ function readInstanceHealth(sql: Sql, instance: string, nowMs: number): Scenario
       flaky_version: flakiness?.version ?? null,
       speed: toSpeedChange(test, significant.has(reading)),
       ...medians,
+      ...(quarantine ? { quarantine } : {}),
     };
   });
   return { window_runs: limit, scenarios: items.sort(compareAttention) };

@@ -10,6 +10,7 @@ import type { Counters } from '../../store/control/counters.ts';
 import { completeRun, insertReport } from '../../store/control/runs/completion.ts';
 import { findRun, findRunText, type RunRow } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
+import { findRunQuarantine } from '../catalogue/read-quarantines.ts';
 import { toRunCompletion, toStoredReport } from './report-storage.ts';
 
 /** Why the executor counts as lost. */
@@ -71,7 +72,8 @@ function failLeasedRun(
   const run = findRun(sql, runMs);
   if (!run) return false;
   const report = createLeaseReport(run, findRunText(sql, runMs) ?? '', nowMs, describe(run));
-  const ending = { ...toRunCompletion(report), startedAtMs: null, durationMs: null };
+  const quarantine = findRunQuarantine(sql, run.instance_id, run.scenario_id, nowMs);
+  const ending = { ...toRunCompletion(report, quarantine), startedAtMs: null, durationMs: null };
   if (!completeRun(sql, counters, run, fence, ending)) return false;
   insertReport(sql, runMs, toStoredReport(report));
   return true;

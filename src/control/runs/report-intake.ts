@@ -7,6 +7,7 @@ import { parseRunId } from '../../run/run-id.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import { saveUncataloguedRevision } from '../../store/control/instances/catalogue.ts';
+import { listQuarantines } from '../../store/control/instances/quarantines.ts';
 import {
   completeRun,
   hasReport,
@@ -16,6 +17,7 @@ import {
 } from '../../store/control/runs/completion.ts';
 import { findRun } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
+import { findRunQuarantine } from '../catalogue/read-quarantines.ts';
 import { toRunCompletion, toStoredReport } from './report-storage.ts';
 
 function assertReportMatches(instance: string, report: Report, expected: string): void {
@@ -62,8 +64,10 @@ export function acceptReport(
 ): RunState | undefined {
   assertReportMatches(instance, message.report, message.run_id);
   assertValidTimes(message.report);
-  const completion = toRunCompletion(message.report);
+  sql.ahead((sql) => listQuarantines(sql, instance, nowMs));
   const run = findOwnRun(sql, instance, runMs, message, nowMs);
+  const quarantine = run && findRunQuarantine(sql, instance, run.scenario_id, nowMs);
+  const completion = toRunCompletion(message.report, quarantine);
   if (run && completeRun(sql, counters, run, message.fence, completion)) {
     insertReport(sql, runMs, toStoredReport(message.report));
     return completion.state;
@@ -92,7 +96,7 @@ export function acceptDirectRun(
     ...{ instance, scenario, title, layer, tags, text },
     ...{ sha256: hash('sha256', text), createdBy: 'direct', nowMs },
   });
-  const completion = toRunCompletion(report);
+  const completion = toRunCompletion(report, findRunQuarantine(sql, instance, scenario, nowMs));
   const requestedAtMs = completion.startedAtMs ?? nowMs;
   const correlationId = report.correlation_id;
   const runMs = insertDirectRun(sql, counters, {

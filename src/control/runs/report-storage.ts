@@ -4,7 +4,9 @@
 import { describeFailure, listOwnFailures } from '../../insight/failure.ts';
 import type { Report } from '../../report/report.ts';
 import { findTargetIdentity } from '../../report/target-identity.ts';
+import type { RunQuarantine } from '../../run/quarantine.ts';
 import type { RunCompletion, StoredReport } from '../../store/control/runs/completion.ts';
+import { parseRunQuarantine } from '../wire.ts';
 import { toFailureOccurrence } from './failure-occurrence.ts';
 
 const summaryLimit = 300;
@@ -23,7 +25,8 @@ function summarizeReportFailure(report: Report): string | null {
   return `${text.length > limit ? `${text.slice(0, limit - 1)}…` : text}${more}`;
 }
 
-export function toRunCompletion(report: Report): RunCompletion {
+/** `quarantine`: that of its scenario when it is judged. */
+export function toRunCompletion(report: Report, quarantine: RunQuarantine | undefined): RunCompletion {
   const target = findTargetIdentity(report);
   const failure = describeFailure(report);
   return {
@@ -40,11 +43,12 @@ export function toRunCompletion(report: Report): RunCompletion {
     targetProcess: target.process,
     targetVersion: target.version,
     failure: failure ? toFailureOccurrence(failure) : null,
+    quarantine: quarantine && report.result !== null ? JSON.stringify(quarantine) : null,
   };
 }
 
-/** Separates the response body's text. */
-export function toStoredReport(report: Report): StoredReport {
+/** Separates the response body's text. A quarantine is the control plane's to say: it is stored with the run. */
+export function toStoredReport({ quarantine: _, ...report }: Report): StoredReport {
   const { response } = report.exchange;
   if (!response || response.body.text === null) return { report: JSON.stringify(report), body: null };
   const withoutBody = { ...response, body: { ...response.body, text: null } };
@@ -54,10 +58,10 @@ export function toStoredReport(report: Report): StoredReport {
   };
 }
 
-/** Reassembles a stored report; its body's text is null when it has expired. */
-export function fromStoredReport(stored: StoredReport): Report {
+/** Reassembles a stored report; its body's text is null when it has expired. `quarantine` is the column of its run. */
+export function fromStoredReport(stored: StoredReport, quarantine: string | null = null): Report {
   // Written by toStoredReport from a report that had passed its schema.
-  const report: Report = JSON.parse(stored.report);
+  const { quarantine: _, ...report }: Report = JSON.parse(stored.report);
   if (report.exchange.response && stored.body !== null) report.exchange.response.body.text = stored.body;
-  return report;
+  return quarantine === null ? report : { ...report, quarantine: parseRunQuarantine(quarantine) };
 }

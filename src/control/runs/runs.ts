@@ -108,7 +108,7 @@ function getRunDocument(sql: Sql, runId: string): RunDocument {
   const lateReport = findLateReport(sql, row.id, row.instance_id, row.correlation_id);
   return {
     ...toRun(row),
-    report: storedReport ? fromStoredReport(storedReport) : null,
+    report: storedReport ? fromStoredReport(storedReport, row.quarantine) : null,
     late_report: lateReport === undefined ? null : fromStoredReport({ report: lateReport, body: null }),
     scenario_text: findRunText(sql, row.id) ?? null,
     report_expired: row.report_expired === 1,

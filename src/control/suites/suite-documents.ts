@@ -13,15 +13,18 @@ import {
 import type { Sql } from '../../store/sql.ts';
 import { toSuiteSource } from '../wire.ts';
 
-type SuiteCounts = Suite['counts'];
+type SuiteCounts = Required<Suite['counts']>;
 
-function toCountName({ state, failure_kind: kind }: SuiteCountRow): keyof SuiteCounts {
+function toCountName({ state, failure_kind: kind, in_quarantine: isQuarantined }: SuiteCountRow): keyof SuiteCounts {
   if (state === 'queued') return 'queued';
+  if (state === 'failed' && isQuarantined === 1) return 'quarantined';
   return getRunOutcome(state, kind) ?? 'running';
 }
 
 function addCounts(rows: readonly SuiteCountRow[], expectedRuns: number): SuiteCounts {
-  const counts = { failed: 0, broken: 0, cancelled: 0, passed: 0, running: 0, queued: 0, not_requested: 0 };
+  const counts = {
+    ...{ failed: 0, broken: 0, cancelled: 0, passed: 0, quarantined: 0, running: 0, queued: 0, not_requested: 0 },
+  };
   for (const row of rows) counts[toCountName(row)] += row.runs;
   const requested = rows.reduce((sum, { runs }) => sum + runs, 0);
   return { ...counts, not_requested: Math.max(0, expectedRuns - requested) };
@@ -30,6 +33,11 @@ function addCounts(rows: readonly SuiteCountRow[], expectedRuns: number): SuiteC
 function getState({ running, queued, not_requested: notRequested }: SuiteCounts): Suite['state'] {
   if (running + queued > 0) return 'in_progress';
   return notRequested > 0 ? 'incomplete' : 'ended';
+}
+
+/** The worst one. Where nothing but failures in quarantine is left, nothing that counts has failed. */
+function getOutcome(counts: SuiteCounts): Suite['outcome'] {
+  return suiteOutcomes.find((outcome) => counts[outcome] > 0) ?? (counts.quarantined > 0 ? 'passed' : null);
 }
 
 function toSuite(row: SuiteRow, rows: readonly SuiteCountRow[]): Suite {
@@ -44,7 +52,7 @@ function toSuite(row: SuiteRow, rows: readonly SuiteCountRow[]): Suite {
     requested_at: formatTimestamp(row.requested_at_ms),
     finished_at: formatTimestampOrNull(state === 'ended' ? finishedAtMs : null),
     state,
-    outcome: state === 'ended' ? (suiteOutcomes.find((outcome) => counts[outcome] > 0) ?? null) : null,
+    outcome: state === 'ended' ? getOutcome(counts) : null,
     expected_runs: row.expected_runs,
     counts,
     flaky: rows.filter(({ state }) => state === 'passed').reduce((sum, { flaky }) => sum + flaky, 0),

@@ -85,11 +85,17 @@ function toKnownSuite(sql: Sql, row: SuiteRow, { key, shards }: CreateSuiteReque
 /** A text that is not in the catalogue runs again as it was; a scenario of it as it is now. */
 function selectAgain(sql: Sql, suite: SuiteRow, only: RerunSuiteRequest['only']) {
   const current = listCurrentSuiteRuns(sql, suite.id);
-  const selected = current.filter(({ state }) => only === 'all' || (state !== 'passed' && isFinalState(state)));
+  const hasFailed = ({ state, in_quarantine: isQuarantined }: (typeof current)[number]): boolean =>
+    isFinalState(state) && state !== 'passed' && !(state === 'failed' && isQuarantined === 1);
+  const selected = current.filter((run) => only === 'all' || hasFailed(run));
   const suiteId = formatSuiteId(suite.id);
   const fail = (reason: string) => vpError('SUITE_NOTHING_TO_RERUN', { suite: suiteId, reason });
   if (selected.length === 0)
-    throw fail(current.some(({ state }) => !isFinalState(state)) ? 'no run has failed so far' : 'every run passed');
+    throw fail(
+      current.some(({ state }) => !isFinalState(state))
+        ? 'no run has failed so far'
+        : 'every run passed, or failed in quarantine',
+    );
   return selected.map(({ id, scenario_id: scenario, revision, revision_id: revisionId }) => {
     if (revision !== null) {
       const present = requireScenario(sql, suite.instance_id, scenario);

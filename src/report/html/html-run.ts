@@ -1,11 +1,11 @@
 /** One run of the HTML page: what failed is visible at once, everything else is folded. */
-import { outcomeLabels } from '../../run/state.ts';
+import { describeQuarantine } from '../../run/quarantine.ts';
 import { buildCheckExcerpt, truncateText } from '../body-excerpt.ts';
 import { countCases } from '../cases.ts';
 import { splitChecksByDetail } from '../detail.ts';
 import { type Markup, type MarkupValue, markup, trustedMarkup } from '../markup.ts';
 import { formatSize, formatTimeTaken } from '../measures.ts';
-import { getOutcome, type ReportOutcome } from '../outcome.ts';
+import { describeOutcome, getOutcome, isQuarantined } from '../outcome.ts';
 import type { FailedCheck, Report, ReportCase, ReportCheck } from '../report.ts';
 import type { ScenarioSource } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
@@ -26,7 +26,9 @@ const maxHeadLength = 200;
 const maxBriefChecks = 3;
 
 /** The filter that a run belongs to: a cancelled run was not judged either. */
-export function getRunFilter(outcome: ReportOutcome): 'passed' | 'failed' | 'broken' {
+export function getRunFilter(report: Report): 'passed' | 'failed' | 'broken' | 'quarantined' {
+  if (isQuarantined(report)) return 'quarantined';
+  const outcome = getOutcome(report);
   return outcome === 'cancelled' ? 'broken' : outcome;
 }
 
@@ -36,7 +38,7 @@ export function renderRun(
   detail: RunDetail,
   isOpen: boolean,
 ): Markup {
-  const classes = `run is-${getRunFilter(getOutcome(report))}`;
+  const classes = `run is-${getRunFilter(report)}`;
   if (detail === 'line') return markup`<div class="${classes}" id="${report.run_id}">${renderHead(report)}</div>\n`;
   return markup`<details class="${classes}" id="${report.run_id}"${isOpen ? trustedMarkup(' open') : null}><summary>${renderHead(report)}</summary>
 <div class="inside">
@@ -54,20 +56,25 @@ function renderHead(report: Report): Markup {
     outcome === 'passed'
       ? null
       : markup`<span class="reason mono">${truncateText(summarizeFailure(report), 2 * maxHeadLength)}</span>`;
-  return markup`<span class="head"><span class="${outcome}">${signs[outcome]} ${outcomeLabels[outcome]}</span>
+  const style = isQuarantined(report) ? 'broken' : outcome;
+  return markup`<span class="head"><span class="${style}">${signs[outcome]} ${describeOutcome(report)}</span>
 <span class="id">${truncateText(report.scenario.id, maxHeadLength)}</span> <span class="quiet">${truncateText(report.scenario.title, maxHeadLength)}</span>
 <span class="facts quiet">${facts}</span>${reason}</span>`;
 }
 
 function renderFailure(report: Report, source: ScenarioSource | undefined, detail: RunDetail): Markup | null {
-  const { failure } = report;
+  const { failure, quarantine } = report;
   if (!failure) return null;
   const { full, short } = splitChecksByDetail(report);
   const checks = detail === 'full' ? full : full.slice(0, maxBriefChecks);
   const others = [...full.slice(checks.length), ...short];
   const following = others.filter(({ follows_from_status: follows }) => follows);
+  const note = quarantine
+    ? markup`<p>It is ${describeQuarantine(quarantine)}. Its failure does not count.</p>
+`
+    : null;
   return markup`<p class="message">${failure.message}</p>
-${detail === 'full' && report.cases ? renderCaseList(report.cases) : null}${checks.map((check) => renderFailedCheck(check, report, source))}${listChecks(
+${note}${detail === 'full' && report.cases ? renderCaseList(report.cases) : null}${checks.map((check) => renderFailedCheck(check, report, source))}${listChecks(
   'Also failed',
   others.filter((check) => !following.includes(check)),
 )}${listChecks('Follow from the wrong status', following)}

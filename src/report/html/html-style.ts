@@ -44,6 +44,7 @@ th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); ver
 .unmatched { display: none; }
 body:has(#filter-failed:checked) :is(.run, .index li):not(.is-failed),
 body:has(#filter-broken:checked) :is(.run, .index li):not(.is-broken),
+body:has(#filter-quarantined:checked) :is(.run, .index li):not(.is-quarantined),
 body:has(#filter-unfinished:checked) :is(.run, .index li):not(.is-unfinished),
 body:has(#filter-passed:checked) :is(.run, .index li):not(.is-passed) { display: none; }
 @media (max-width: 40rem) { body { padding: .75rem; } #search { flex-basis: 100%; } .bar-tools { position: static; } .head .facts { margin-left: 0; flex-basis: 100%; }

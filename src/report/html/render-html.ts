@@ -6,7 +6,15 @@ import { outcomeLabels } from '../../run/state.ts';
 import { truncateText } from '../body-excerpt.ts';
 import { type Markup, markup, trustedMarkup } from '../markup.ts';
 import { formatDuration } from '../measures.ts';
-import { countUnfinished, getOutcome, type ReportOutcome, reportOutcomes, tallyOutcomes } from '../outcome.ts';
+import {
+  countUnfinished,
+  getOutcome,
+  isQuarantined,
+  quarantinedLabel,
+  type ReportOutcome,
+  reportOutcomes,
+  tallyOutcomes,
+} from '../outcome.ts';
 import type { Report } from '../report.ts';
 import type { RunResults, UnfinishedRun } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
@@ -55,6 +63,7 @@ function formatSummary({ reports, unfinished }: RunResults): string {
   const parts = reportOutcomes
     .filter((outcome) => tally[outcome] > 0)
     .map((outcome) => `${tally[outcome]} ${outcomeLabels[outcome]}`);
+  if (tally.quarantined > 0) parts.push(`${tally.quarantined} ${quarantinedLabel}`);
   parts.push(...countUnfinished(unfinished).map(([count, label]) => `${count} ${label}`));
   return parts.length > 0 ? parts.join(', ') : 'nothing was run';
 }
@@ -72,6 +81,7 @@ function renderTools({ reports, unfinished }: RunResults): Markup {
   const filters: [name: string, label: string, count: number][] = [
     ['all', 'all', reports.length + unfinished.length],
     ['failed', 'failed', tally.failed],
+    ['quarantined', 'in quarantine', tally.quarantined],
     ['broken', 'not judged', tally.broken + tally.cancelled],
     ['unfinished', 'not run', unfinished.length],
     ['passed', 'passed', tally.passed],
@@ -92,7 +102,7 @@ function renderTools({ reports, unfinished }: RunResults): Markup {
 /** Runs that did not pass, then unfinished ones, then those that passed; within the length that a page may have. */
 function renderRuns({ reports, unfinished, sources }: RunResults): Markup[] {
   const selectOutcome = (outcome: ReportOutcome): Report[] =>
-    reports.filter((report) => getOutcome(report) === outcome);
+    reports.filter((report) => getOutcome(report) === outcome && !isQuarantined(report));
   const notPassed = reportOutcomes.filter((outcome) => outcome !== 'passed').flatMap(selectOutcome);
   const passed = selectOutcome('passed');
   let length = 0;
@@ -103,11 +113,13 @@ function renderRuns({ reports, unfinished, sources }: RunResults): Markup[] {
     return run;
   };
   const first = notPassed.map((report, index) => render(report, index < maxOpen));
+  const quarantined = reports.filter(isQuarantined).map((report) => render(report, false));
   const last = passed.map((report) => render(report, reports.length === 1));
   return [
     ...(notPassed.length >= minIndexed ? [renderIndex(notPassed)] : []),
     ...(first.length > 0 ? [markup`<h2>Did not pass</h2>\n`, ...first] : []),
     ...(unfinished.length > 0 ? [markup`<h2>Not run</h2>\n`, ...unfinished.map(renderUnfinished)] : []),
+    ...(quarantined.length > 0 ? [markup`<h2>Failed in quarantine</h2>\n`, ...quarantined] : []),
     ...(last.length > 0 ? [wrapPassed(last, notPassed.length + unfinished.length === 0)] : []),
   ];
 }
@@ -122,7 +134,7 @@ ${runs}</details>
 function renderIndex(notPassed: readonly Report[]): Markup {
   const items = notPassed.slice(0, maxIndexed).map((report) => {
     const reason = truncateText(summarizeFailure(report), maxReasonLength);
-    return markup`<li class="is-${getRunFilter(getOutcome(report))}"><a href="#${report.run_id}">${truncateText(report.scenario.id, maxReasonLength)}</a> <span class="quiet mono">${reason}</span></li>
+    return markup`<li class="is-${getRunFilter(report)}"><a href="#${report.run_id}">${truncateText(report.scenario.id, maxReasonLength)}</a> <span class="quiet mono">${reason}</span></li>
 `;
   });
   const more = notPassed.length - items.length;

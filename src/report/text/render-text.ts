@@ -1,4 +1,5 @@
 /** Reports as text for terminals. Everything that came from a target or a file is escaped. */
+import { describeQuarantine } from '../../run/quarantine.ts';
 import { outcomeLabels } from '../../run/state.ts';
 import { locateLine } from '../../scenario/embedded-files.ts';
 import { buildBodyExcerpt, buildCheckExcerpt } from '../body-excerpt.ts';
@@ -6,12 +7,21 @@ import { countCases } from '../cases.ts';
 import { splitChecksByDetail } from '../detail.ts';
 import { escapeUnsafe, escapeUnsafeLine } from '../escape-unsafe.ts';
 import { formatDuration, formatSize, formatTimeTaken } from '../measures.ts';
-import { countUnfinished, getOutcome, type ReportOutcome, tallyOutcomes } from '../outcome.ts';
+import {
+  countUnfinished,
+  describeOutcome,
+  getOutcome,
+  isQuarantined,
+  quarantinedLabel,
+  type ReportOutcome,
+  tallyOutcomes,
+} from '../outcome.ts';
 import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
 import { formatCases } from './text-cases.ts';
 import { formatEvidence } from './text-evidence.ts';
 import { formatProof } from './text-proof.ts';
+import { formatQuarantined } from './text-quarantine.ts';
 import { formatSteps } from './text-steps.ts';
 import { plainStyles, type TextStyles } from './text-styles.ts';
 import { measureWidth } from './text-width.ts';
@@ -51,10 +61,12 @@ export function renderSummary(
     tally.failed > 0 ? paint.failed(`${tally.failed} failed`) : '',
     tally.broken > 0 ? paint.broken(`${tally.broken} ${outcomeLabels.broken}`) : '',
     tally.cancelled > 0 ? paint.broken(`${tally.cancelled} cancelled`) : '',
+    tally.quarantined > 0 ? paint.broken(`${tally.quarantined} ${quarantinedLabel}`) : '',
     ...countUnfinished(unfinished).map(([count, label]) => paint.broken(`${count} ${label}`)),
   ].filter((part) => part !== '');
   const counts = parts.length > 0 ? parts.join(', ') : paint.failed('nothing was run');
-  return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${formatDuration(finishedAtMs - startedAtMs)}\n`;
+  const names = formatQuarantined(reports.filter(isQuarantined).map(({ scenario }) => scenario.id));
+  return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${formatDuration(finishedAtMs - startedAtMs)}\n${names}`;
 }
 
 /** Says how many of the runs that passed had failed before. */
@@ -65,7 +77,8 @@ function formatRetried(reports: readonly Report[], attempts: RunResults['attempt
 
 function formatHeadline(report: Report, paint: TextStyles): string {
   const outcome = getOutcome(report);
-  const colour = { passed: paint.passed, failed: paint.failed, broken: paint.broken, cancelled: paint.broken }[outcome];
+  const failedStyle = isQuarantined(report) ? paint.broken : paint.failed;
+  const colour = { passed: paint.passed, failed: failedStyle, broken: paint.broken, cancelled: paint.broken }[outcome];
   const status = report.observed_status === null || report.cases ? [] : [`status ${report.observed_status}`];
   const enforced = report.assertions_enforced_count;
   const evidenceCount = report.evidence_assertions_count;
@@ -80,11 +93,12 @@ function formatHeadline(report: Report, paint: TextStyles): string {
       : [...caseText, ...status];
   const facts = [...counts, formatTimeTaken(report.timings), report.run_id].join(' · ');
   const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
-  return `${title}  ${colour(outcomeLabels[outcome])}  ${paint.faint(facts)}`;
+  return `${title}  ${colour(describeOutcome(report))}  ${paint.faint(facts)}`;
 }
 
 function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSource | undefined): string[] {
-  const { failure } = report;
+  const { failure, quarantine } = report;
+  const note = quarantine ? [`  ${formatProse(describeQuarantine(quarantine), paint, 2)}`] : [];
   const message = failure ? [`  ${paint.strong(formatProse(failure.message, paint, 2))}`] : [];
   const cure = failure ? [`  ${paint.strong('fix')}   ${formatProse(failure.cure, paint, 8)}`] : [];
   const { full, short } = splitChecksByDetail(report);
@@ -93,6 +107,7 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
   const excerpt = hasExcerpt ? [] : formatBody(report, null, paint);
   return [
     ...message,
+    ...note,
     ...formatCases(report, paint),
     ...checks,
     ...excerpt,

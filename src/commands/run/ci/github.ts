@@ -49,18 +49,28 @@ export function createGithubOutput(environment: Environment, json: boolean): CiA
 
 function formatAnnotations(results: RunResults): string[] {
   const problems = listResultProblems(results);
-  const annotations = problems.map(formatAnnotation);
+  const counted = problems.filter(({ quarantine }) => quarantine === undefined);
+  const annotations = counted.map(formatAnnotation);
   for (const { scenarioId, hint } of results.unfinished)
     annotations.push(`::error title=${escapeProperty(scenarioId)}::${escapeData(`no result: ${hint}`)}`);
-  if (annotations.length <= maxAnnotations) return annotations;
-  const rest = annotations.length - maxAnnotations + 1;
-  return [...annotations.slice(0, maxAnnotations - 1), `::error title=vp::and ${rest} more, in the summary of the job`];
+  const notices = problems.filter(({ quarantine }) => quarantine !== undefined).map(formatAnnotation);
+  // The limit holds for each level.
+  return [...limitAnnotations(annotations, 'error'), ...limitAnnotations(notices, 'notice')];
 }
 
-function formatAnnotation({ scenarioId, message, detail, location }: ResultProblem): string {
+function limitAnnotations(annotations: readonly string[], level: 'error' | 'notice'): readonly string[] {
+  if (annotations.length <= maxAnnotations) return annotations;
+  const rest = annotations.length - maxAnnotations + 1;
+  return [
+    ...annotations.slice(0, maxAnnotations - 1),
+    `::${level} title=vp::and ${rest} more, in the summary of the job`,
+  ];
+}
+
+function formatAnnotation({ scenarioId, message, detail, location, quarantine = '' }: ResultProblem): string {
   const place = location ? `file=${escapeProperty(location.file)},line=${location.line},` : '';
-  const text = [message, detail].filter((part) => part !== '').join('\n');
-  return `::error ${place}title=${escapeProperty(scenarioId)}::${escapeData(text)}`;
+  const text = [message, detail, quarantine].filter((part) => part !== '').join('\n');
+  return `::${quarantine === '' ? 'error' : 'notice'} ${place}title=${escapeProperty(scenarioId)}::${escapeData(text)}`;
 }
 
 /** As the runner decodes it. */

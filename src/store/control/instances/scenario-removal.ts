@@ -4,6 +4,7 @@ import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { EntryShape, revisionColumns } from './catalogue.ts';
+import { moveQuarantine } from './quarantines.ts';
 
 export type ScenarioRemoval = {
   readonly instance: string;
@@ -19,7 +20,9 @@ export function removeScenario(sql: Sql, counters: Counters, removal: ScenarioRe
   const statement = `UPDATE scenarios SET deleted = 1, removed_at_ms = ?, removed_by = ?, renamed_to = ?, seq = ?
     WHERE instance_id = ? AND scenario_id = ? AND deleted = 0`;
   const { instance, scenario, removedBy, nowMs, renamedTo = null } = removal;
-  return sql.run(statement, nowMs, removedBy, renamedTo, counters.nextSeq(), instance, scenario) === 1;
+  const isRemoved = sql.run(statement, nowMs, removedBy, renamedTo, counters.nextSeq(), instance, scenario) === 1;
+  if (isRemoved) moveQuarantine(sql, instance, scenario, renamedTo ?? undefined);
+  return isRemoved;
 }
 
 const DeletedShape = Type.Composite([

@@ -16,6 +16,7 @@ const ComparedShape = Type.Object({
   failure_kind: Type.Union([Type.String(), Type.Null()]),
   failure_group: Type.Union([Type.String(), Type.Null()]),
   duration_ms: Type.Union([Type.Number(), Type.Null()]),
+  in_quarantine: Type.Integer(),
 });
 export type ComparedRunRow = Static<typeof ComparedShape>;
 
@@ -33,7 +34,8 @@ export function listComparedRuns(
     selection.kind === 'version'
       ? (['target_version = ?', [selection.version]] as const)
       : (['id >= ? AND id < ?', [selection.sinceMs, selection.untilMs]] as const);
-  const statement = `SELECT id, scenario_id, state, failure_kind, failure_group, duration_ms FROM runs
+  const statement = `SELECT id, scenario_id, state, failure_kind, failure_group, duration_ms,
+      CASE WHEN quarantine IS NULL THEN 0 ELSE 1 END AS in_quarantine FROM runs
     WHERE instance_id = ? AND ${condition} AND state IN ${finishedStates} ORDER BY id DESC LIMIT ?`;
   return comparedReader.all(sql, statement, instance, ...values, limit);
 }

@@ -23,6 +23,8 @@ export type RunCompletion = {
   readonly targetVersion: string | null;
   /** Null unless it failed. */
   readonly failure: FailureOccurrence | null;
+  /** JSON; null unless the scenario is in quarantine. */
+  readonly quarantine: string | null;
 };
 
 /** `report` lacks the response body's text, which is in `body` (null: none). */
@@ -43,6 +45,7 @@ const completionColumns = [
   ['target_process', ({ targetProcess }) => targetProcess],
   ['target_version', ({ targetVersion }) => targetVersion],
   ['failure_group', ({ failure }) => failure?.group ?? null],
+  ['quarantine', ({ quarantine }) => quarantine],
 ] as const satisfies readonly (readonly [
   column: string,
   value: (completion: RunCompletion) => string | number | null,
@@ -51,10 +54,11 @@ const completionColumns = [
 const completionColumnNames = completionColumns.map(([column]) => column);
 
 /** Columns that most runs leave as they are: without an assignment, their indexes are not looked at. */
-type SkippedColumns = { readonly version: boolean; readonly failure: boolean };
+type SkippedColumns = { readonly version: boolean; readonly failure: boolean; readonly quarantine: boolean };
 
-function isSkipped(column: string, { version, failure }: SkippedColumns): boolean {
-  return (version && column === 'target_version') || (failure && column === 'failure_group');
+function isSkipped(column: string, { version, failure, quarantine }: SkippedColumns): boolean {
+  if (column === 'target_version') return version;
+  return column === 'failure_group' ? failure : column === 'quarantine' && quarantine;
 }
 
 /** The version that the request named stands: it is what its author compares by. */
@@ -78,7 +82,8 @@ export function completeRun(
   completion: RunCompletion,
 ): boolean {
   if (run.state !== 'in_progress' || run.fence !== fence) return false;
-  const skipped = { version: completion.targetVersion === null, failure: completion.failure === null };
+  const { targetVersion, failure, quarantine } = completion;
+  const skipped = { version: targetVersion === null, failure: failure === null, quarantine: quarantine === null };
   const values = completionColumns.flatMap(([column, value]) =>
     isSkipped(column, skipped) ? [] : [value(completion)],
   );

@@ -15,6 +15,7 @@ const EndedRunShape = Type.Object({
   failure_message: nullableText,
   failure_summary: nullableText,
   target_version: nullableText,
+  quarantine: nullableText,
   finished_at_ms: Type.Union([Type.Integer(), Type.Null()]),
   requested_at_ms: Type.Integer(),
   tags: Type.String(),
@@ -33,7 +34,15 @@ export function listEndedRuns(sql: Sql, seq: number, limit: number): EndedRunRow
   return reader.all(sql, statement, seq, limit);
 }
 
-const ResultShape = Type.Pick(EndedRunShape, ['id', 'seq', 'state', 'failure_kind', 'target_version', 'revision_id']);
+const ResultShape = Type.Pick(EndedRunShape, [
+  'id',
+  'seq',
+  'state',
+  'failure_kind',
+  'target_version',
+  'revision_id',
+  'quarantine',
+]);
 export type EndedResultRow = Static<typeof ResultShape>;
 const resultReader = createRowReader(ResultShape);
 
@@ -44,7 +53,7 @@ export function listResultsUntil(
   scenarioIds: readonly string[],
   { sinceMs, limit }: { readonly sinceMs: number; readonly limit: number },
 ): EndedResultRow[] {
-  const statement = `SELECT id, seq, state, failure_kind, target_version, revision_id FROM runs
+  const statement = `SELECT id, seq, state, failure_kind, target_version, revision_id, quarantine FROM runs
     WHERE scenario_id = ? AND instance_id = ? AND state IN ('passed', 'failed') AND id >= ? AND seq <= ?
     ORDER BY id DESC LIMIT ?`;
   return scenarioIds

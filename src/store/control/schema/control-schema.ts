@@ -19,6 +19,7 @@ import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
 import { notificationsMigration } from './notifications.ts';
+import { quarantinesMigration } from './quarantines.ts';
 import { registryMigration } from './registry.ts';
 import {
   evidenceCountsMigration,
@@ -76,5 +77,6 @@ export const controlStoreKind: StoreKind = {
     suitesMigration,
     scenarioOwnersMigration,
     runVersionsMigration,
+    quarantinesMigration,
   ],
 };

@@ -85,6 +85,7 @@ const countReader = createRowReader(
     suite_id: Type.Integer(),
     state: StateShape,
     failure_kind: nullableText,
+    in_quarantine: Type.Integer(),
     runs: Type.Integer(),
     flaky: Type.Integer(),
     finished_at_ms: nullableInteger,
@@ -98,10 +99,11 @@ export function countSuiteRuns(sql: Sql, ids: readonly number[]): SuiteCountRow[
   const placeholders = ids.map(() => '?').join(', ');
   return countReader.all(
     sql,
-    `SELECT r.suite_id, r.state, r.failure_kind, count(*) AS runs, count(CASE WHEN p.state = 'failed' THEN 1 END) AS flaky,
+    `SELECT r.suite_id, r.state, r.failure_kind, CASE WHEN r.quarantine IS NULL THEN 0 ELSE 1 END AS in_quarantine,
+       count(*) AS runs, count(CASE WHEN p.state = 'failed' THEN 1 END) AS flaky,
        max(r.finished_at_ms) AS finished_at_ms
      FROM runs r LEFT JOIN runs p ON p.id = r.retry_of WHERE r.suite_id IN (${placeholders}) AND r.suite_id IS NOT NULL AND ${isCurrent}
-     GROUP BY r.suite_id, r.state, r.failure_kind`,
+     GROUP BY r.suite_id, r.state, r.failure_kind, CASE WHEN r.quarantine IS NULL THEN 0 ELSE 1 END`,
     ...ids,
   );
 }
@@ -113,6 +115,7 @@ const currentReader = createRowReader(
     revision_id: Type.Integer(),
     revision: nullableInteger,
     state: StateShape,
+    in_quarantine: Type.Integer(),
   }),
 );
 
@@ -120,7 +123,8 @@ const currentReader = createRowReader(
 export function listCurrentSuiteRuns(sql: Sql, suite: number) {
   return currentReader.all(
     sql,
-    `SELECT r.id, r.scenario_id, r.revision_id, v.revision, r.state FROM runs r JOIN revisions v ON v.id = r.revision_id
+    `SELECT r.id, r.scenario_id, r.revision_id, v.revision, r.state,
+       CASE WHEN r.quarantine IS NULL THEN 0 ELSE 1 END AS in_quarantine FROM runs r JOIN revisions v ON v.id = r.revision_id
      WHERE r.suite_id = ? AND r.suite_id IS NOT NULL AND ${isCurrent} ORDER BY r.id`,
     suite,
   );

@@ -4,6 +4,7 @@ import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hoo
 import type { SealingKey } from '../secrets/sealing.ts';
 import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
+import { createStoredCallers, type FindStoredCaller, type VerifyGrantCredential } from './access/stored-caller.ts';
 import { createHubChangesService, type HubChangesService } from './changes/changes-service.ts';
 import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
 import { createConnectionRepository } from './connections/connection-repository.ts';
@@ -25,6 +26,7 @@ export type HubServices = {
   readonly connectionAccess: ConnectionAccess;
   readonly connectionRepository: ConnectionRepository;
   readonly authenticator: HubAuthenticator;
+  readonly findStoredCaller: FindStoredCaller;
   /** For keys of what must stay valid over restarts. */
   readonly secret: Uint8Array;
   /** Seals what is stored. */
@@ -40,6 +42,7 @@ export type HubServicesOptions = Omit<HubContext, 'settings' | 'notifyHubChanged
   readonly settings?: Partial<HubSettings>;
   /** Verifies OAuth access tokens for hubs; without it none is accepted. */
   readonly verifyGrant?: VerifyGrant;
+  readonly isGrantValid?: VerifyGrantCredential;
   readonly beforePersonRemoved: PersonRemovalHooks['register'];
   /** False while the clock cannot be trusted: then no expired token is erased. */
   readonly mayDeleteByAge?: (() => boolean) | undefined;
@@ -95,6 +98,7 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     connectionAccess: createConnectionAccess(context),
     connectionRepository: createConnectionRepository(context, hubChanges.listen),
     authenticator: createHubAuthenticator(context, options.verifyGrant),
+    findStoredCaller: createStoredCallers(context, options.isGrantValid),
     secret: context.keys.tokenHashKey,
     dataKey: context.keys.dataKey,
     onSignInsRemoved: signInRemovals.listen,

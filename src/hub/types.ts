@@ -23,6 +23,8 @@ export type HubAuthentication =
       readonly clientName: string;
       /** The scopes that the person granted. */
       readonly scopes: readonly string[];
+      /** Of the grant, which may end before its client calls again. */
+      readonly credentialId?: string;
     }
   | { readonly kind: 'console' };
 
@@ -227,6 +229,8 @@ export type Decision =
       readonly approval?: ApprovalRequirement;
       /** The error code, and the approval that the call waits for or was denied. */
       readonly details?: Readonly<Record<string, unknown>>;
+      /** The result that describes the task as which the call waits; then the call is not refused. */
+      readonly startedTask?: Record<string, unknown>;
     } & PolicyRefusal);
 
 /** What an approval of a call depends on, and how the call goes on with one. */

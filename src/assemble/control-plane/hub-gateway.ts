@@ -8,11 +8,15 @@ import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/appro
 import { ApprovalTools } from '../../hub/approvals/approval-tools.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
 import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
+import type { HubCallService } from '../../hub/gateway/call-service.ts';
 import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
 import type { HubServices } from '../../hub/hub-services.ts';
 import { createGovernanceService } from '../../hub/policy/governance-service.ts';
 import type { SignInRevoker } from '../../hub/sign-in/sign-in-revoker.ts';
 import type { SignInContext, SignInService } from '../../hub/sign-in/sign-in-service.ts';
+import { HeldTaskSeals } from '../../hub/tasks/held/held-task-record.ts';
+import { HeldTaskRunner } from '../../hub/tasks/held/held-task-runner.ts';
+import { HeldTasks } from '../../hub/tasks/held/held-tasks.ts';
 import type { MemoryPort } from '../../hub/types.ts';
 import type { OperatorCommands } from '../../hub/upstream/commands/operator-commands.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -93,8 +97,27 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     policy: governance.policy,
     getPageUrl: (slug, id) => `${dependencies.address()}/hubs/${slug}/approvals?approval=${id}`,
   });
-  const gateParts = { audit, governance, onFault, approvalGate: createApprovalGate(requests), approvalTools };
+  const seals = new HeldTaskSeals(hub.dataKey, dependencies.environment.random);
+  const taskParts = { database: control.database, clock, seals, requests };
+  const heldTasks = new HeldTasks({ ...taskParts, random: dependencies.environment.random });
+  const gateParts = {
+    audit,
+    governance,
+    onFault,
+    approvalGate: createApprovalGate(requests),
+    approvalTools,
+    heldTasks,
+  };
   const gatewayParts = new Lazy(() => openGatewayParts(dependencies, gateParts));
+  const taskRunner = new HeldTaskRunner({
+    ...{ ...taskParts, tasks: heldTasks, findCaller: hub.findStoredCaller, onError: onFault },
+    mayDeleteByAge: () => control.clock.isSettled(),
+    async callTool(context, call) {
+      const { calls } = await gatewayParts.get();
+      const result = await calls.callTool(context, call);
+      return { result, text: calls.getResultText(result) ?? JSON.stringify(result) };
+    },
+  });
   const unsubscribe = hub.onSignInsRemoved((removedSignIns) => {
     gatewayParts.get().then(({ revocations }) => revocations.start(removedSignIns), onFault);
   });
@@ -107,8 +130,10 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     signIns: async () => (await gatewayParts.get()).signIns,
     async drain() {
       unsubscribe();
+      taskRunner.close();
       await requests.close();
       await (await gatewayParts.created)?.close();
+      await taskRunner.settle();
     },
     async close() {
       await governance.close().catch(onFault);
@@ -125,9 +150,11 @@ type GovernanceParts = Pick<HubGateway, 'audit' | 'governance'> & {
   readonly onFault: (fault: unknown) => void;
   readonly approvalGate: ApprovalGate;
   readonly approvalTools: ApprovalTools;
+  readonly heldTasks: HeldTasks;
 };
 
 type OpenGatewayParts = {
+  readonly calls: HubCallService;
   readonly endpoints: HubEndpoints;
   readonly connectionTester: ConnectionTester;
   readonly signIns: SignInService;
@@ -139,7 +166,7 @@ async function openGatewayParts(
   dependencies: HubGatewayDependencies,
   governanceParts: GovernanceParts,
 ): Promise<OpenGatewayParts> {
-  const { audit, governance, onFault, approvalGate, approvalTools } = governanceParts;
+  const { audit, governance, onFault, approvalGate, approvalTools, heldTasks } = governanceParts;
   const { control, hub, environment, settings = defaultUpstreamSettings, address } = dependencies;
   const { random, variables } = environment;
   const { clock } = control;
@@ -185,6 +212,7 @@ async function openGatewayParts(
     audit,
     approvals: approvalGate,
     approvalTools,
+    heldTasks,
     upstream,
     clock,
     random,
@@ -240,6 +268,7 @@ async function openGatewayParts(
     onError: onFault,
   });
   return {
+    calls: gateway.calls,
     endpoints,
     connectionTester,
     signIns,

@@ -28,6 +28,7 @@ export function openHubService({
     random: environment.random,
     settings,
     verifyGrant: (grantRequest) => identity.oauth.findHubGrant(grantRequest),
+    isGrantValid: (credentialId) => identity.oauth.isValid(credentialId),
     beforePersonRemoved: identity.beforePersonRemoved,
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     logSecurityEvent: (event) => identity.logSecurityEvent(event),

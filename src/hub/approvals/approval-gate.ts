@@ -2,7 +2,7 @@
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { CallContext } from '../gateway/call-context.ts';
-import type { ApprovalRequirement, Decision, PolicyCall, Redaction } from '../types.ts';
+import type { ApprovalRequirement, Decision, PolicyCall, PolicyRefusal, Redaction } from '../types.ts';
 import { type ApprovalCall, serializeCall } from './approval-binding.ts';
 import type { ApprovalRequests, HeldCall } from './approval-requests.ts';
 import { getApprovalTimes } from './approval-rules.ts';
@@ -16,6 +16,8 @@ export type GatedCall = {
   readonly task: unknown;
   /** The refusal of the policy, which an approval may lift. */
   readonly refusal: RefusedDecision & { readonly approval: ApprovalRequirement };
+  /** Lets the call wait as a task, whose description it returns; undefined for a client that waits itself. */
+  readonly startTask?: ((row: ApprovalRow) => Promise<Record<string, unknown>>) | undefined;
   /** Decides the call again for the caller as it is now; undefined if it is no longer authenticated. */
   decideAgain(): Promise<{ readonly decision: Decision; readonly call: PolicyCall } | undefined>;
 };
@@ -32,11 +34,16 @@ export function createApprovalGate(
 ): ApprovalGate {
   return {
     async pass(gated) {
-      const { context, refusal } = gated;
+      const { context, refusal, task, startTask } = gated;
+      if (context.approvedTask) return passTask(requests, gated, context.approvedTask.approvalId);
       const held = toHeldCall(gated, gated.call, refusal.approval);
       const { holdMs } = getApprovalTimes(refusal.approval.rules);
       const opened = await requests.open(held).catch(toRefusal);
       if (opened instanceof VpError) return refuse(refusal, opened);
+      if (startTask && (opened.state === 'pending' || task !== undefined)) {
+        const startedTask = await startTask(opened).catch(toRefusal);
+        return startedTask instanceof VpError ? refuse(refusal, startedTask) : { ...toPlain(refusal), startedTask };
+      }
       if (opened.state !== 'pending') return decideHeld(requests, gated, held, opened);
       await hold(requests, opened, holdMs, context);
       const row = (await requests.find(opened.hub_id, opened.id)) ?? opened;
@@ -48,6 +55,18 @@ export function createApprovalGate(
       return passAgain(requests, gated, row);
     },
   };
+}
+
+/** The call of a task whose approval was decided; its client does not wait for the response. */
+async function passTask(
+  requests: Pick<ApprovalRequests, 'find' | 'use'>,
+  gated: GatedCall,
+  approvalId: string,
+): Promise<Decision> {
+  const held = toHeldCall(gated, gated.call, gated.refusal.approval);
+  const row = await requests.find(held.principal.hub.id, approvalId);
+  if (row) return decideHeld(requests, gated, held, row);
+  return refuse(gated.refusal, vpError('HUB_APPROVAL_VOID', { approval: approvalId, problem: 'it does not exist' }));
 }
 
 /** The caller learns why nobody can be requested to approve its call. Rejects with other errors. */
@@ -76,22 +95,16 @@ async function decideHeld(
   held: HeldCall,
   row: ApprovalRow,
 ): Promise<Decision> {
-  const until = new Date(row.expires_at_ms).toISOString();
-  if (row.state === 'pending')
-    return refuse(refusal, vpError('HUB_APPROVAL_PENDING', { approval: row.id, until }), row);
-  if (row.state === 'denied') {
-    const comment = row.comment === null || row.comment === '' ? '' : `: ${row.comment}`;
-    return refuse(refusal, vpError('HUB_APPROVAL_DENIED', { approver: row.decided_by ?? '', comment, until }), row);
-  }
-  if (row.state !== 'approved') return refuse(refusal, toVoidError(row, endings[row.state]), row);
+  const problem = findProblem(row);
+  if (problem) return refuse(refusal, problem, row);
   const decision = held.requirement.allow();
   if (!decision.allowed) return decision;
   try {
-    const problem = await requests.use(row.id, held);
-    if (problem === undefined) return decision;
+    const change = await requests.use(row.id, held);
+    if (change === undefined) return decision;
     decision.release?.();
     decision.budget?.cancel();
-    return refuse(refusal, toVoidError(row, problem), row);
+    return refuse(refusal, toVoidError(row, change), row);
   } catch (error) {
     decision.release?.();
     decision.budget?.cancel();
@@ -99,14 +112,33 @@ async function decideHeld(
   }
 }
 
-function toVoidError({ id }: ApprovalRow, problem: string): VpError {
+/** Why no call can be sent with this approval; undefined if one can. */
+export function findProblem(row: ApprovalRow): VpError | undefined {
+  const { id: approval, state } = row;
+  const until = new Date(row.expires_at_ms).toISOString();
+  if (state === 'approved') return undefined;
+  if (state === 'pending') return vpError('HUB_APPROVAL_PENDING', { approval, until });
+  if (state !== 'denied') return toVoidError(row, endings[state]);
+  const comment = row.comment === null || row.comment === '' ? '' : `: ${row.comment}`;
+  return vpError('HUB_APPROVAL_DENIED', { approver: row.decided_by ?? '', comment, until });
+}
+
+export function toVoidError({ id }: ApprovalRow, problem: string): VpError {
   return vpError('HUB_APPROVAL_VOID', { approval: id, problem });
 }
 
-function refuse(refusal: RefusedDecision, { code, message, cure }: VpError, row?: ApprovalRow): Decision {
-  const { approval: _requirement, ...decision } = refusal;
+function refuse(refusal: RefusedDecision, error: VpError, row?: ApprovalRow): Decision {
+  return { ...toPlain(refusal), ...toPolicyRefusal(error, row) };
+}
+
+/** Without the means to go on with an approval. */
+function toPlain({ approval: _requirement, ...decision }: RefusedDecision): RefusedDecision {
+  return decision;
+}
+
+export function toPolicyRefusal({ code, message, cure }: VpError, row?: ApprovalRow): PolicyRefusal {
   const approval = row && { approval: row.id, state: row.state, expires_at: new Date(row.expires_at_ms).toISOString() };
-  return { ...decision, reason: message, cure, details: { code, ...approval } };
+  return { reason: message, cure, details: { code, ...approval } };
 }
 
 function toHeldCall(

@@ -23,6 +23,7 @@ import {
   listExpiredApprovals,
   listUnusedApprovals,
 } from '../../store/control/hubs/approvals.ts';
+import { listWaitingHeldTasks } from '../../store/control/hubs/held-tasks.ts';
 import type { Database } from '../../store/database.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import { redactArguments } from '../audit/redacted-arguments.ts';
@@ -130,10 +131,12 @@ export class ApprovalRequests {
     });
   }
 
-  /** Ends a request whose caller gave up, unless another call waits for it or the process is ending. */
+  /** Ends a request whose caller gave up, unless another call or a task waits for it, or the process is ending. */
   withdraw(hubId: string, id: string): Promise<void> {
     return this.inTurn(async () => {
       if (this.waiters.isClosed || this.waiters.has(id)) return;
+      const { database } = this.#dependencies;
+      if ((await database.read((sql) => listWaitingHeldTasks(sql, id))).length > 0) return;
       const row = await this.find(hubId, id);
       if (row && (row.state === 'pending' || row.state === 'approved')) await this.#end(row, 'withdrawn');
     });

@@ -9,6 +9,7 @@ const maxPerPerson = 32;
 export class ApprovalWaiters {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #listeners = new Set<(approvalId: string) => void>();
   #isClosed = false;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -53,7 +54,14 @@ export class ApprovalWaiters {
     return this.#waiters.has(approvalId);
   }
 
+  /** Calls `listener` when an approval changes. Returns a function that stops it. */
+  onChange(listener: (approvalId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
   wake(approvalId: string): void {
+    for (const listener of this.#listeners) listener(approvalId);
     for (const { wake } of this.#waiters.get(approvalId) ?? []) wake();
   }
 

@@ -13,7 +13,7 @@ import { type ErrorCode, errorTable } from '../../errors/table.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import type { CallContext } from '../gateway/call-context.ts';
-import { denialKey } from '../gateway/call-service.ts';
+import { denialKey } from '../gateway/call-outcome.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { parseConnectionName } from '../gateway/public-names.ts';
 import type { HubDirectory } from '../hubs/hub-directory.ts';

@@ -35,6 +35,8 @@ export type CallContext = Omit<IncomingRequest, 'handledIds'> & {
   readonly ask?: ((method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>) | undefined;
   /** Of the waiting definition that an owner tries; see `PolicyCall`. */
   readonly trialDigest?: string | undefined;
+  /** For the call of a task whose approval was decided; `task` is what its client of 2025-11-25 wanted of it. */
+  readonly approvedTask?: { readonly approvalId: string; readonly task: unknown } | undefined;
   notify(method: string, params: Record<string, unknown>): void;
 };
 

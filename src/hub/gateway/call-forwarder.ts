@@ -79,7 +79,7 @@ export class CallForwarder {
     try {
       const upstreamResult = await this.#exchange(context, call, mask);
       const toPublic = (received: McpResult): McpResult => {
-        const renamed = toPublicResult(connection.name, received);
+        const renamed = call.isPublic ? received : toPublicResult(connection.name, received);
         return call.mapResult ? call.mapResult(renamed, mask) : renamed;
       };
       const publicResult = toPublic(upstreamResult);

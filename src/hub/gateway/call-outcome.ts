@@ -2,7 +2,7 @@
 import { isSpecType, ProtocolError } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
-import type { AuditOutcome } from '../types.ts';
+import type { AuditOutcome, PolicyRefusal } from '../types.ts';
 import type { CallContext } from './call-context.ts';
 import type { McpResult } from './pending-calls.ts';
 
@@ -37,6 +37,15 @@ function isTextResult({ content, isError, _meta, resultType, ...rest }: McpResul
 export function assertResultSize(connection: string, bytes: number, maxBytes = Number.POSITIVE_INFINITY): void {
   if (bytes <= maxBytes) return;
   throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection, limit_mb: Math.round(maxBytes / 10_000) / 100 });
+}
+
+/** The member of a result's `_meta` that carries the reason of a denial. */
+export const denialKey = 'vp/denied';
+
+/** The result of a call that was not sent. */
+export function createRefusalResult({ reason, cure, details }: PolicyRefusal): McpResult {
+  const text = `Not allowed: ${reason}. ${cure}`;
+  return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure, ...details } } };
 }
 
 /** What an audit says about a result that is not the end of the call; undefined for others. */

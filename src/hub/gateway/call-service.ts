@@ -13,14 +13,17 @@ import {
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ApprovalTools, AskPerson } from '../approvals/approval-tools.ts';
+import type { HeldTasks } from '../tasks/held/held-tasks.ts';
 import { createNoTaskError } from '../tasks/task-publisher.ts';
 import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
 import type { AuditOutcome, BudgetWarning, Decision, PolicyCall, Redaction, UpstreamConnection } from '../types.ts';
 import { canShowForms } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
+import { createRefusalResult } from './call-outcome.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type HubToolOutcome, type HubTools, runHubTool } from './hub-tools.ts';
@@ -39,18 +42,20 @@ type HubCallServiceDependencies = CallForwarderDependencies &
     readonly approvalTools?: ApprovalTools | undefined;
     /** Undefined where calls that need an approval are refused. */
     readonly approvals?: ApprovalGate | undefined;
+    /** Undefined where clients wait themselves for approvals. */
+    readonly heldTasks?: Pick<HeldTasks, 'canStart' | 'start'> | undefined;
     /** Undefined where no server has tasks. */
     readonly toolTasks?: ToolTaskDependencies;
   };
+
+/** `name` is public. */
+type CalledTool = { readonly name: string; readonly task: TaskParams | undefined };
 
 type ToolRequest = Pick<CallToolRequest['params'], 'name' | 'arguments'> & { readonly task?: TaskParams | undefined };
 
 const hideArguments: Redaction = { keep: false, hide: [] };
 const storeArguments: Redaction = { keep: true, hide: [] };
 const unlimited: Decision = { allowed: true, redact: storeArguments };
-
-/** The member of a result's `_meta` that carries the reason of a denial. */
-export const denialKey = 'vp/denied';
 
 export class HubCallService {
   readonly #dependencies: HubCallServiceDependencies;
@@ -73,7 +78,7 @@ export class HubCallService {
     const { connection, original } = resolved;
     const tool = original.name;
     const policyCall = { ...this.#getPolicyParts(context), connection, tool, arguments: args };
-    const decision = await this.#decide(context, policyCall, method, task);
+    const decision = await this.#decide(context, policyCall, method, { name, task });
     if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
     const headers = createParamHeaders(original, args);
     // The memory service reads values and not text.
@@ -246,13 +251,13 @@ export class HubCallService {
   }
 
   /** If the policy cannot be read, the call is refused. */
-  async #decide(context: CallContext, policyCall: PolicyCall, method: string, task?: TaskParams): Promise<Decision> {
+  async #decide(context: CallContext, policyCall: PolicyCall, method: string, tool?: CalledTool): Promise<Decision> {
     const { policy } = this.#dependencies;
     let decision: Decision | undefined;
     try {
       decision =
         method === 'tools/call'
-          ? await this.#decideTool(context, policyCall, task)
+          ? await this.#decideTool(context, policyCall, tool)
           : method.startsWith('tasks/')
             ? ((await policy.decideTask?.(policyCall)) ?? unlimited)
             : ((await policy.admit?.(policyCall)) ?? unlimited);
@@ -287,7 +292,8 @@ export class HubCallService {
   }
 
   /** A call that a rule holds passes with an approval only. */
-  async #decideTool(context: CallContext, call: PolicyCall, task: TaskParams | undefined): Promise<Decision> {
+  async #decideTool(context: CallContext, call: PolicyCall, tool: CalledTool | undefined): Promise<Decision> {
+    const { name = '', task } = tool ?? {};
     const { policy, approvals, pendingCalls } = this.#dependencies;
     const refusal = await policy.decide(call);
     if (refusal.allowed || !refusal.approval || !approvals) return refusal;
@@ -302,7 +308,12 @@ export class HubCallService {
       const again = { ...call, principal: { ...principal, role: current.role } };
       return { decision: await policy.decide(again), call: again };
     };
-    return approvals.pass({ context, call, task, refusal: { ...refusal, approval }, decideAgain });
+    const { heldTasks } = this.#dependencies;
+    const startTask = heldTasks?.canStart(context, task)
+      ? (row: ApprovalRow) => heldTasks.start(context, { name, arguments: call.arguments, task }, row)
+      : undefined;
+    const gated = { context, call, task: context.approvedTask?.task ?? task, startTask, decideAgain };
+    return approvals.pass({ ...gated, refusal: { ...refusal, approval } });
   }
 
   /** Returns the match, or records the refusal and throws. */
@@ -346,17 +357,21 @@ export class HubCallService {
       tool,
       arguments: args,
     }: { connection: UpstreamConnection | undefined; tool: string; arguments: unknown },
-    { reason, cure, redact = hideArguments, details: extra }: Extract<Decision, { readonly allowed: false }>,
+    {
+      reason,
+      cure,
+      redact = hideArguments,
+      details: extra,
+      startedTask,
+    }: Extract<Decision, { readonly allowed: false }>,
   ): Promise<McpResult> {
     const details = { method: 'tools/call', connection, tool, arguments: args, redact };
-    await this.#forwarder.record(
-      context,
-      { ...details, outcome: 'denied', reason },
-      this.#dependencies.clock.monotonicMs(),
-      0,
-    );
-    const text = `Not allowed: ${reason}. ${cure}`;
-    return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure, ...extra } } };
+    // The call of the task has a row of its own.
+    const outcome = startedTask
+      ? ({ outcome: 'ok', reason: 'waits for an approval as a task', counts: 'nothing' } as const)
+      : ({ outcome: 'denied', reason } as const);
+    await this.#forwarder.record(context, { ...details, ...outcome }, this.#dependencies.clock.monotonicMs(), 0);
+    return startedTask ?? createRefusalResult({ reason, cure, ...(extra ? { details: extra } : {}) });
   }
 }
 

@@ -1,6 +1,9 @@
 /** The items of a connection's lists under public names, by key. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import { isObject } from '../../json/json-object.ts';
+import { matchesTool } from '../policy/tool-pattern.ts';
+import { toolSeparator } from '../types.ts';
 import { toPublicName, toPublicUri } from './public-names.ts';
 
 /** `original` is the item as its server lists it. */
@@ -59,3 +62,18 @@ export const toTemplateEntries = createEntryBuilder<ResourceTemplateType>((conne
   const uriTemplate = toPublicUri(connection, template.uriTemplate);
   return [{ ...template, uriTemplate }, uriTemplate];
 });
+
+/** Clients of 2025-11-25 send no task for a tool that does not say that it supports them: those whose calls a rule holds do. */
+export function withTaskSupport(
+  rules: readonly ApprovalRule[],
+  { name: connection }: { readonly name: string },
+  entries: readonly HubCatalogueEntry<Tool>[],
+): readonly HubCatalogueEntry<Tool>[] {
+  return entries.map((entry) => {
+    const { original, publicItem } = entry;
+    const { taskSupport = 'forbidden' } = original.execution ?? {};
+    const isHeld = rules.some(({ tools }) => matchesTool(tools, `${connection}${toolSeparator}${original.name}`));
+    if (!isHeld || taskSupport !== 'forbidden') return entry;
+    return { ...entry, publicItem: { ...publicItem, execution: { ...original.execution, taskSupport: 'optional' } } };
+  });
+}

@@ -17,6 +17,7 @@ import {
   toResourceEntries,
   toTemplateEntries,
   toToolEntries,
+  withTaskSupport,
 } from './catalogue-entries.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { isResourceListed } from './listed-resources.ts';
@@ -51,7 +52,7 @@ const noItems: readonly never[] = [];
 
 type CatalogueDependencies = Pick<
   GatewayOptions,
-  'connectionRepository' | 'policy' | 'listTimeoutMs' | 'approvalTools'
+  'connectionRepository' | 'policy' | 'listTimeoutMs' | 'approvalTools' | 'heldTasks'
 > & {
   readonly upstreams: UpstreamPool;
 };
@@ -72,13 +73,16 @@ export class HubCatalogue {
   }
 
   async tools(principal: HubPrincipal): Promise<CatalogueList<Tool>> {
+    const { heldTasks, policy } = this.#dependencies;
+    const heldTools = heldTasks ? ((await policy.getApprovalRules?.(principal.hub.id)) ?? []) : [];
     return this.#collect(
       principal,
       ({ tools }) => tools,
       toToolEntries,
       async (connection, entries) => {
         const names = await this.#filterVisible(principal, connection, entries);
-        return names ? entries.filter(({ original }) => names.has(original.name)) : entries;
+        const visible = names ? entries.filter(({ original }) => names.has(original.name)) : entries;
+        return heldTools.length > 0 ? withTaskSupport(heldTools, connection, visible) : visible;
       },
     );
   }

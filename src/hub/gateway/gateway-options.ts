@@ -2,6 +2,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ApprovalTools } from '../approvals/approval-tools.ts';
+import type { HeldTasks } from '../tasks/held/held-tasks.ts';
 import type { ListRecentCalls } from '../tool-search/tool-use.ts';
 import type { AuditSink, CallPolicy, ConnectionRepository } from '../types.ts';
 import type { UpstreamDependencies } from '../upstream/remote-upstream.ts';
@@ -14,6 +15,8 @@ export type GatewayOptions = {
   readonly approvals?: ApprovalGate | undefined;
   /** Without them, approvers decide elsewhere. */
   readonly approvalTools?: ApprovalTools | undefined;
+  /** Without them, clients wait themselves for approvals. */
+  readonly heldTasks?: HeldTasks | undefined;
   readonly upstream: Omit<UpstreamDependencies, 'getHubMark'>;
   readonly clock: Clock;
   readonly random: Random;

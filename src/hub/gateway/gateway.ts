@@ -7,6 +7,7 @@ import { routeRequest } from '../downstream/request-route.ts';
 import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId } from '../downstream/rpc-response.ts';
 import { Subscriptions } from '../downstream/subscriptions.ts';
 import { createHubMarks, type GetHubMark, isLoop, readHubPath } from '../protocol/hub-path.ts';
+import { HeldTaskRequests } from '../tasks/held/held-task-requests.ts';
 import { type KnownTask, KnownTasks, type TaskState } from '../tasks/known-tasks.ts';
 import { TaskIds } from '../tasks/task-ids.ts';
 import { createTaskPublisher } from '../tasks/task-publisher.ts';
@@ -103,12 +104,13 @@ class McpGateway implements Gateway {
     const onEarlyReport = (task: KnownTask, report: TaskState): void => this.#reportTaskStatus(task, report);
     const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks, onEarlyReport }), clock };
     const { catalogue } = this;
-    const { listRecentCalls, onError } = options;
+    const { listRecentCalls, onError, heldTasks } = options;
     const search = new ToolSearch(new ToolUse({ listRecentCalls, clock, onError }));
     const hubTools = new HubTools({ catalogue, search });
     this.calls = new HubCallService({ ...options, catalogue, hubTools, pendingCalls: this.#pendingCalls, toolTasks });
     this.#sessions = new McpSessions({ clock, random, events: this.#events, maxSessions });
     this.#subscriptions = new Subscriptions(clock, maxSessions);
+    if (heldTasks) heldTasks.onStatus = (id, state) => this.#sessions.notify(id, 'notifications/tasks/status', state);
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,
@@ -119,6 +121,7 @@ class McpGateway implements Gateway {
         knownTasks,
         watches: this.#taskWatches,
         masker: this.#masker,
+        held: heldTasks && new HeldTaskRequests({ heldTasks, catalogue, calls: this.calls }),
       }),
       version,
       watch: (principal, uri) => this.#watches.watchResource(principal, uri),

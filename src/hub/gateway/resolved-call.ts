@@ -33,6 +33,8 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly sendCall?:
     | ((params: Record<string, unknown>, options: UpstreamCallOptions) => Promise<Record<string, unknown>>)
     | undefined;
+  /** True for a result of the hub itself, which has its public names. */
+  readonly isPublic?: boolean;
   /** What the call uses of budgets; undefined without them. */
   readonly budget?: BudgetUse | undefined;
   /** Releases the rate limit; called once, when the server has finished. */

@@ -9,6 +9,8 @@ import type { McpResult } from '../gateway/pending-calls.ts';
 import type { HubPrincipal, UpstreamConnection } from '../types.ts';
 import { type CredentialMask, type CredentialMasker, maskJson } from '../upstream/credential-masker.ts';
 import { createUnattendedCall } from '../upstream/lists/upstream-lists.ts';
+import { isHeldTaskId } from './held/held-task-record.ts';
+import type { HeldTaskRequests } from './held/held-task-requests.ts';
 import { isFinished, type KnownTask, type KnownTasks } from './known-tasks.ts';
 import type { TaskEra, TaskIds, TaskRoute } from './task-ids.ts';
 import { assertTasksDeclared } from './task-publisher.ts';
@@ -22,6 +24,8 @@ type TaskServiceDependencies = {
   readonly knownTasks: KnownTasks;
   readonly watches: TaskWatches;
   readonly masker: Pick<CredentialMasker, 'getMask'>;
+  /** Undefined where no call waits as a task. */
+  readonly held?: HeldTaskRequests | undefined;
 };
 
 type ResolvedTask = ConnectionRoute & { readonly task: TaskRoute };
@@ -49,7 +53,8 @@ export class HubTaskService {
   async send(context: CallContext, { method, taskId: publicId }: TaskRequest): Promise<McpResult> {
     const { era, capabilities, principal } = context;
     if (era === 'newest') assertTasksDeclared(capabilities);
-    const { calls } = this.#dependencies;
+    const { calls, held } = this.#dependencies;
+    if (held && isHeldTaskId(publicId)) return held.send(context, { method, taskId: publicId });
     const resolved = await calls.resolve(
       context,
       method,
@@ -86,6 +91,8 @@ export class HubTaskService {
     start: (task: ConnectionRoute & { readonly taskId: string }) => Promise<() => void>,
     onState: (state: Record<string, unknown>) => void,
   ): Promise<() => void> {
+    const { held } = this.#dependencies;
+    if (held && isHeldTaskId(publicId)) return held.watch(context, publicId, onState);
     const found = await this.#find(context.principal, publicId, 'newest');
     if (!found) throw vpError('HUB_TASK_UNKNOWN', {});
     const { task, ...route } = found;
@@ -107,11 +114,17 @@ export class HubTaskService {
 
   /** `tasks/list` of 2025-11-25: the tasks that this person started through the hub, with their present state. */
   async list(principal: HubPrincipal, cursor: string | undefined): Promise<McpResult> {
-    const tasks = this.#dependencies.knownTasks.list(principal).filter(({ route }) => route.era === 'older');
-    const toKey = ({ publicId }: KnownTask): string => publicId;
+    const { knownTasks, held } = this.#dependencies;
+    const known = knownTasks.list(principal).filter(({ route }) => route.era === 'older');
+    const waiting = (await held?.list(principal)) ?? [];
+    const tasks = [
+      ...known.map((task) => ({ key: task.publicId, task, view: undefined })),
+      ...waiting.map((view) => ({ key: String(view.taskId), task: undefined, view })),
+    ];
+    const toKey = ({ key }: { readonly key: string }): string => key;
     const { items, ...page } = getCursorPage(tasks.sort(compareByKey(toKey)), cursor, toKey);
-    await Promise.all(items.map((task) => this.#refresh(principal, task)));
-    return { tasks: items.map(({ state, publicId }) => ({ ...state, taskId: publicId })), ...page };
+    await Promise.all(items.map(({ task }) => task && this.#refresh(principal, task)));
+    return { tasks: items.map(({ task, view, key }) => ({ ...(view ?? task?.state), taskId: key })), ...page };
   }
 
   async #refresh(principal: HubPrincipal, { route, publicId, state }: KnownTask): Promise<void> {

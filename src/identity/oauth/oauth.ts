@@ -119,7 +119,8 @@ export function createOAuth(
       await documentFetcher?.close();
     },
     async isValid(credentialId) {
-      return (await context.database.read((sql) => findOAuthGrant(sql, parseGrantHash(credentialId)))) !== undefined;
+      const grant = await context.database.read((sql) => findOAuthGrant(sql, parseGrantHash(credentialId)));
+      return grant !== undefined && (grant.expires_at_ms === null || grant.expires_at_ms > context.clock.nowMs());
     },
   };
 }

@@ -285,6 +285,7 @@ t.test('an OAuth grant is accepted for its hub while its person is a member', as
     clientId: 'c1',
     clientName: 'A client',
     scopes: ['hub:read'],
+    credentialId: 'grant g1',
   };
   const authenticator = createHubAuthenticator(context, async ({ bearer, slug }) =>
     bearer === 'old' ? 'expired' : bearer === 'good' && slug === 'acme' ? grant : undefined,

@@ -5,6 +5,7 @@ import { findGrantDetails, type GrantDetailsRow } from '../../../store/control/o
 import { findOAuthRecord } from '../../../store/control/oauth/oauth-records.ts';
 import type { Sql } from '../../../store/sql.ts';
 import type { IdentityContext } from '../../context.ts';
+import { toGrantCredentialId } from '../adapter.ts';
 import { hashOAuthValue, type OAuthPayload, unsealPayload } from '../records.ts';
 import { buildHubAudience } from '../resources/resources.ts';
 
@@ -16,6 +17,8 @@ export type HubGrant = {
   /** The client's name when consent was given. */
   readonly clientName: string;
   readonly scopes: readonly string[];
+  /** The id of the grant, as `isValid` knows it. */
+  readonly credentialId: string;
 };
 
 /** A bearer token and the hub endpoint it was sent to. */
@@ -51,7 +54,14 @@ export async function findHubGrant(
   if (typeof clientId !== 'string' || typeof scope !== 'string') return undefined;
   const clientName = readClientName(details.client_json) ?? clientId;
   return {
-    grant: { personId, hubId, clientId, clientName, scopes: scope.split(' ') },
+    grant: {
+      personId,
+      hubId,
+      clientId,
+      clientName,
+      scopes: scope.split(' '),
+      credentialId: toGrantCredentialId(grantHash),
+    },
     grantHash,
     lastUsedAtMs: details.last_used_at_ms,
   };

@@ -15,6 +15,7 @@ import { hubApprovalsMigration } from './hub-approvals.ts';
 import { hubBudgetsMigration } from './hub-budgets.ts';
 import { hubConnectionKindsMigration } from './hub-connection-kinds.ts';
 import { hubConnectionProtocolMigration } from './hub-connection-protocol.ts';
+import { hubHeldTasksMigration } from './hub-held-tasks.ts';
 import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
@@ -78,5 +79,6 @@ export const controlStoreKind: StoreKind = {
     scenarioOwnersMigration,
     runVersionsMigration,
     quarantinesMigration,
+    hubHeldTasksMigration,
   ],
 };

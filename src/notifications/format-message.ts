@@ -11,12 +11,20 @@ export type Message = {
 
 const maxTextLength = 1000;
 const maxGroupedTextLength = 200;
-/** Slack takes 50 blocks, Teams 28 KB. */
+/** Slack takes 50 blocks. */
 const maxListedChanges = 20;
+/** Slack takes 3,000 characters in a block, and a character may take five when it is escaped. */
+const maxEscapedLength = { title: 1200, text: 1500 } as const;
+/** Teams takes 28 KB. */
+const maxCardBytes = 27_000;
 
 function toLine(text: string, maxLength: number): string {
-  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+  // Half of a character would make the JSON invalid for some receivers.
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 
 function getLogUrl({ address }: Message): string {
@@ -40,8 +48,8 @@ function toItem(change: NotificationChange, { changes, address }: Message): Item
   };
 }
 
-function toItems(message: Message): Item[] {
-  return message.changes.slice(0, maxListedChanges).map((change) => toItem(change, message));
+function toItems(message: Message, maxItems = maxListedChanges): Item[] {
+  return message.changes.slice(0, maxItems).map((change) => toItem(change, message));
 }
 
 function formatSubject({ changes }: Message): string {
@@ -50,26 +58,40 @@ function formatSubject({ changes }: Message): string {
 }
 
 /** Empty when all changes are listed. */
-function formatRest({ changes }: Message): string {
-  return changes.length > maxListedChanges ? `and ${changes.length - maxListedChanges} more` : '';
+function formatRest({ changes }: Message, listed = maxListedChanges): string {
+  return changes.length > listed ? `and ${changes.length - listed} more` : '';
 }
 
-/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: `&`, `<` and `>` are escaped, nothing else. */
+/** `&`, `<` and `>` are escaped, nothing else. The result has at most `maxLength` characters. */
+function escapeForSlack(text: string, maxLength: number): string {
+  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+  let escaped = '';
+  for (const character of text) {
+    const next = escapes[character] ?? character;
+    if (escaped.length + next.length >= maxLength) return `${escaped}…`;
+    escaped += next;
+  }
+  return escaped;
+}
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 function formatSlack(message: Message): object {
-  const escapeText = (text: string): string =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const { title: maxTitle, text: maxText } = maxEscapedLength;
+  const escapeUrl = (url: string): string => escapeForSlack(url, Number.POSITIVE_INFINITY);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
   const context = (text: string) => ({ type: 'context', elements: [{ type: 'plain_text', text }] });
   const blocks = toItems(message).flatMap(({ title, text, facts, url }) => [
-    section(`*<${escapeText(url)}|${escapeText(title).replaceAll('|', '¦')}>*\n${escapeText(text)}`),
+    section(
+      `*<${escapeUrl(url)}|${escapeForSlack(title, maxTitle).replaceAll('|', '¦')}>*\n${escapeForSlack(text, maxText)}`,
+    ),
     context(facts),
   ]);
   const rest = formatRest(message);
   return {
-    text: escapeText(formatSubject(message)),
+    text: escapeForSlack(formatSubject(message), maxTitle),
     unfurl_links: false,
     unfurl_media: false,
-    blocks: rest === '' ? blocks : [...blocks, section(`<${escapeText(getLogUrl(message))}|${rest}>`)],
+    blocks: rest === '' ? blocks : [...blocks, section(`<${escapeUrl(getLogUrl(message))}|${rest}>`)],
   };
 }
 
@@ -78,16 +100,24 @@ function formatSlack(message: Message): object {
  * it is; a text block would interpret Markdown.
  */
 function formatTeams(message: Message): object {
+  for (let maxItems = maxListedChanges; ; maxItems -= 1) {
+    const card = formatCard(message, maxItems);
+    if (maxItems === 1 || Buffer.byteLength(JSON.stringify(card)) <= maxCardBytes) return card;
+  }
+}
+
+function formatCard(message: Message, maxItems: number): object {
   const run = (text: string, style: object) => ({ type: 'TextRun', text, ...style });
   const block = (...inlines: readonly object[]) => ({ type: 'RichTextBlock', inlines });
   const open = (url: string) => ({ selectAction: { type: 'Action.OpenUrl', url } });
-  const body = toItems(message).flatMap(({ title, text, facts, url }) => [
+  const items = toItems(message, maxItems);
+  const body = items.flatMap(({ title, text, facts, url }) => [
     block(run(title, { weight: 'Bolder', ...open(url) })),
     block(run(text, {})),
     block(run(facts, { isSubtle: true, size: 'Small' })),
   ]);
-  const rest = formatRest(message);
-  const [first] = toItems(message);
+  const rest = formatRest(message, maxItems);
+  const [first] = items;
   const url = message.changes.length === 1 && first ? first.url : getLogUrl(message);
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

@@ -75,6 +75,8 @@ export function startNotifier(context: NotificationContext): Notifier {
   const sending = new Map<string, Promise<void>>();
   /** Instances whose executor is away, and since when this process knows. */
   const awaySince = new Map<string, number>();
+  /** Keys of absences that the channels have. Writing them again would be a commit, and each commit leads here. */
+  const savedAbsences = new Set<string>();
   let hasChannels = true;
   let isRunning = false;
   let isAwake = false;
@@ -96,9 +98,15 @@ export function startNotifier(context: NotificationContext): Notifier {
     const nowMs = clock.monotonicMs();
     for (const instance of away) if (!awaySince.has(instance)) awaySince.set(instance, nowMs);
     const lost = away.filter((instance) => nowMs - (awaySince.get(instance) ?? nowMs) >= settings.awayAfterMs);
-    if (lost.length === 0) return;
-    const changes = await database.read((sql) => lost.flatMap((it) => computeAbsence(sql, it, clock.nowMs())));
-    if (changes.length > 0) await database.write((sql) => addDeliveries(sql, changes, clock.nowMs()));
+    const changes =
+      lost.length === 0
+        ? []
+        : await database.read((sql) => lost.flatMap((it) => computeAbsence(sql, it, clock.nowMs())));
+    for (const key of savedAbsences) if (!changes.some((change) => change.key === key)) savedAbsences.delete(key);
+    const unsaved = changes.filter(({ key }) => !savedAbsences.has(key));
+    if (unsaved.length === 0) return;
+    await database.write((sql) => addDeliveries(sql, unsaved, clock.nowMs()));
+    for (const { key } of unsaved) savedAbsences.add(key);
   }
 
   async function send(channelId: string, message: OutgoingMessage): Promise<void> {
@@ -176,7 +184,11 @@ export function startNotifier(context: NotificationContext): Notifier {
   });
   start();
   return {
-    wake: start,
+    wake() {
+      // A channel that is new, or gets other changes, may lack them.
+      savedAbsences.clear();
+      start();
+    },
     async stop() {
       stopListening();
       stopping.abort(new Error('the notifier stops'));

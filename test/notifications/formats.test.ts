@@ -59,6 +59,28 @@ t.test('Microsoft Teams gets an Adaptive Card of text runs, which are not interp
   t.ok(Buffer.byteLength(formatBody('teams', long)) < 28_000, 'within the limit of Teams');
 });
 
+t.test('what a target answers makes no message larger than Slack and Teams take', (t) => {
+  const hostile = ['<&>'.repeat(2_000), '"\\'.repeat(3_000), '漢'.repeat(5_000), '😀'.repeat(3_000)];
+  for (const text of hostile)
+    for (const count of [1, 30]) {
+      const changes = Array.from({ length: count }, () => ({ ...change, title: text, text }));
+      const slack = formatBody('slack', { ...message, changes });
+      const { blocks, text: summary } = JSON.parse(slack);
+      for (const block of blocks)
+        if (block.type === 'section') t.ok(block.text.text.length <= 3_000, 'a block of Slack');
+      t.ok(summary.length <= 3_000);
+      const teams = formatBody('teams', { ...message, changes });
+      t.ok(Buffer.byteLength(teams) <= 28_000, 'a card of Teams');
+      t.notMatch(slack + teams, /\\ud[89ab]/, 'no half of a character');
+      const { body } = JSON.parse(teams).attachments[0].content;
+      const listed = body.filter((block: { inlines: [{ weight?: string }] }) => block.inlines[0].weight).length;
+      if (listed < count) t.equal(body.at(-1).inlines[0].text, `and ${count - listed} more`);
+    }
+  const cut = { ...change, text: `${'x'.repeat(998)}😀😀` };
+  t.notMatch(formatBody('slack', { ...message, changes: [cut] }), /\\ud83d/, 'not at the cut either');
+  t.end();
+});
+
 t.test('a webhook gets every change with its page, and the path is not in it', async (t) => {
   const body = JSON.parse(formatBody('webhook', message));
   t.match(body, {

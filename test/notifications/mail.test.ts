@@ -1,8 +1,9 @@
 /** Mails, against a real SMTP server. */
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import t, { type Test } from 'tap';
 import { completeRun } from '../control/runs/run-history.ts';
+import { eventually } from '../eventually.ts';
 import { createRootCertificate } from '../targets/certificates.ts';
 import { ana, openTestNotifications } from './notification-fixture.ts';
 
@@ -112,6 +113,34 @@ t.test('a mail that some recipients have is not sent again', async (t) => {
   );
   t.match(mails, [{ to: ['ana@vp.example'] }]);
   t.match((await notifications.listDeliveries({}, { limit: 1 })).items, [{ problem: 'it refused 1 of 2 recipients' }]);
+});
+
+t.test('a server that never comes to an end is left when the time of an attempt is over', async (t) => {
+  const state = { opened: 0, open: 0 };
+  const server = createServer((socket) => {
+    state.opened += 1;
+    state.open += 1;
+    socket.write('220 mail.example\r\n');
+    const timer = setInterval(() => socket.write('250-wait\r\n'), 20);
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        state.open -= 1;
+        clearInterval(timer);
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { clock, notifications } = await openTestNotifications(t);
+  const { port } = server.address() as AddressInfo;
+  const email = { ...sender, server: '127.0.0.1', port, security: 'none' as const };
+  await notifications.create({ channel: 'mail', kind: 'email', email }, ana);
+  const refusal = t.rejects(notifications.test('mail'), { code: 'NOTIFICATION_NOT_SENT', message: /within 10 s/ });
+  await eventually(() => state.opened === 1, { description: 'a connection' });
+  clock.advance(10_000);
+  await refusal;
+  // Earlier than the driver's own time limits.
+  await eventually(() => state.open === 0, { timeoutMs: 5_000, description: 'the connection is closed' });
 });
 
 t.test('addresses of this machine and of private networks are refused unless they are allowed', async (t) => {

@@ -204,6 +204,45 @@ t.test('a lost executor is one change, however many runs it loses', async (t) =>
   await pass(async () => (await notifications.listDeliveries({}, { limit: 9 })).items.length === 2, 'and no more');
 });
 
+t.test('an executor that stays away writes nothing, and a channel that is new hears of it', async (t) => {
+  const receiver = await startReceiver(t);
+  const { control, clock, notifications, pass } = await openTestNotifications(t, { awayAfterMs: 60_000 });
+  await notifications.create({ ...webhook, url: receiver.url }, ana);
+  await completeRun(control, { result: 'passed' });
+  clock.advance(120_000);
+  await control.runs.request('app', { scenarios: [{ id: 'RT-GET-document' }] }, ana);
+  await pass(async () => receiver.requests.length === 1, 'the executor is away', 1000);
+  await pass(async () => (await notifications.list())[0]?.pending === 0, 'it is sent');
+  let commits = 0;
+  t.teardown(control.database.onCommit(() => (commits += 1)));
+  for (let look = 0; look < 100; look += 1) {
+    clock.advance(400);
+    await new Promise(setImmediate);
+    await control.database.read((sql) => sql.get('SELECT 1 AS one'));
+  }
+  t.ok(commits < 5, `${commits} commits in 40 seconds`);
+  await notifications.create({ ...webhook, channel: 'later', url: receiver.url }, ana);
+  await pass(() => receiver.requests.length === 2, 'the new channel gets it', 1000);
+});
+
+t.test('a channel of the name of a removed one has nothing of it', async (t) => {
+  const receiver = await startReceiver(t);
+  const settings = { giveUpAfterMs: 1_000, backoff: { initialMs: 10, maxMs: 300 } };
+  const { control, notifications, pass } = await openTestNotifications(t, settings);
+  await notifications.create({ ...webhook, url: receiver.url }, ana);
+  receiver.respondWith(500);
+  await completeRun(control, { result: 'failed' });
+  await pass(async () => (await notifications.list())[0]?.failed === 1, 'it is given up', 200);
+  const [delivery] = (await notifications.listDeliveries({}, { limit: 1 })).items;
+  await notifications.remove('ops');
+  await notifications.create({ ...webhook, url: receiver.url }, ana);
+  t.match(await notifications.list(), [{ failed: 0, pending: 0 }]);
+  await t.rejects(notifications.retry('ops', delivery?.id ?? ''), { code: 'NOTIFICATION_DELIVERY_UNKNOWN' });
+  t.match((await notifications.listDeliveries({}, { limit: 1 })).items, [
+    { state: 'dropped', problem: 'it answered 500' },
+  ]);
+});
+
 t.test('a schedule whose ticks are missed or have no scenario is one change', async (t) => {
   const receiver = await startReceiver(t);
   const { control, notifications, pass } = await openTestNotifications(t);

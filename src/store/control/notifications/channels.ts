@@ -46,12 +46,13 @@ export function updateChannel(sql: Sql, row: ChannelRow): void {
   );
 }
 
-/** Changes that wait for it are never sent. */
+/** Changes that wait for it, and those that were given up, are never sent: not to another channel of the same name either. */
 export function deleteChannel(sql: Sql, id: string): void {
-  sql.execute(
-    "UPDATE notification_deliveries SET state = 'dropped', next_at_ms = NULL WHERE channel_id = ? AND state = 'pending'",
-    id,
-  );
+  for (const state of ['pending', 'failed'])
+    sql.execute(
+      `UPDATE notification_deliveries SET state = 'dropped', next_at_ms = NULL WHERE channel_id = ? AND state = '${state}'`,
+      id,
+    );
   sql.execute('DELETE FROM notification_channels WHERE id = ?', id);
 }
 

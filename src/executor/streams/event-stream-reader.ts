@@ -64,7 +64,11 @@ export class EventStreamReader {
   onEnd(): void {
     if (this.collector.isDone) return;
     this.#isEnding = true;
-    this.#feed(emptyLine);
+    try {
+      this.#feed(emptyLine);
+    } catch {
+      this.#isCut = true;
+    }
     this.collector.end(this.#isCut ? 'cut' : 'end');
   }
 }

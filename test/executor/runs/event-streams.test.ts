@@ -71,6 +71,13 @@ t.test('events are received until the check holds, and the stream is left then',
   t.equal(proof?.verdict, 'proven', JSON.stringify(proof));
 });
 
+t.test('a stream that ends within a field that no reader knows is cut, and the executor goes on', async (t) => {
+  const junk = Array.from({ length: 1_000 }, (_, index) => `junk${index}: x\n`).join('');
+  const { run } = await setUpRunner(t, streamEvents(['data: 1\n\n', junk, 'junk: x'], true).handler);
+  const report = await run(['status=200', 'receive events', 'body length = 1']);
+  t.match(report, { result: 'failed', checks: [{}, { actual: /cut|ended within/ }, {}] });
+});
+
 t.test('a number of events, a time, and the end of the stream', async (t) => {
   const open = await setUpRunner(t, streamEvents(events, false).handler);
   t.match(await open.run(['status=200', 'receive 3 events within 10s', 'body has [2].data equals later']), {

@@ -21,7 +21,11 @@ const changeIcons: Readonly<Record<Change, RunStatus>> = {
 };
 
 /** `flaky, fails more often`. */
-function describeChange({ change, fails_more_often: more, new_failures: failures }: ComparedScenario): string {
+function describeChange(scenario: ComparedScenario): string {
+  return `${nameChange(scenario)}${scenario.quarantined ? ', in quarantine' : ''}`;
+}
+
+function nameChange({ change, fails_more_often: more, new_failures: failures }: ComparedScenario): string {
   if (change === 'flaky' && more) return `${changeLabels.flaky}, fails more often`;
   if (change === 'failing_before' && failures.length > 0) return `${changeLabels.failing_before}, in another way`;
   return changeLabels[change];
@@ -52,7 +56,8 @@ function ComparisonRow({ scenario }: { scenario: ComparedScenario }) {
         )}
       </td>
       <td data-label="Change">
-        <StatusIcon status={changeIcons[change]} decorative /> {describeChange(scenario)}
+        <StatusIcon status={scenario.quarantined ? 'broken' : changeIcons[change]} decorative />{' '}
+        {describeChange(scenario)}
       </td>
       <td data-label="Base">
         <SideResults side={base} />

@@ -1,10 +1,11 @@
 import type { FailureGroup } from '../../contract/failures-api.ts';
 import { StatusIcon } from '../components/status-icon.tsx';
+import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
 
-type FailureStateProps = { readonly failure: Pick<FailureGroup, 'state' | 'failing' | 'reopened'> };
+type FailureStateProps = { readonly failure: Pick<FailureGroup, 'state' | 'failing' | 'reopened' | 'quarantine'> };
 
 /** In words and as a shape. An open failure is not failing where its scenario has passed or failed otherwise since. */
-export function FailureState({ failure: { state, failing, reopened } }: FailureStateProps) {
+export function FailureState({ failure: { state, failing, reopened, quarantine } }: FailureStateProps) {
   if (state === 'resolved')
     return (
       <>
@@ -15,6 +16,12 @@ export function FailureState({ failure: { state, failing, reopened } }: FailureS
     return (
       <>
         <StatusIcon status="cancelled" decorative /> not seen since
+      </>
+    );
+  if (quarantine)
+    return (
+      <>
+        <StatusIcon status="broken" decorative /> failing, <QuarantineMark quarantine={quarantine} />
       </>
     );
   return (

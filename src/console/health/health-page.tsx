@@ -7,9 +7,13 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
 import { instancePath, scenarioPath } from '../paths.ts';
+import { QuarantineButton } from '../quarantines/quarantine-actions.tsx';
+import { QuarantineList } from '../quarantines/quarantine-list.tsx';
+import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
 import { NoScenarios } from '../scenarios/no-scenarios.tsx';
 import { useClient } from '../session/client.ts';
-import { useRememberInstance } from '../shell/current-instance.ts';
+import { useCanEditInstance } from '../session/use-session.ts';
+import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 
 /** How far the results of each scenario, and of its checks, can be relied on. */
 export default function HealthPage({ instance }: { instance: string }) {
@@ -20,6 +24,7 @@ export default function HealthPage({ instance }: { instance: string }) {
     refetchInterval: 60_000,
   });
   useRememberInstance(instance);
+  const canWrite = useCanEditInstance(useInstance(instance));
   return (
     <div className="landing">
       <title>{`Health · ${instance} · vp`}</title>
@@ -29,12 +34,13 @@ export default function HealthPage({ instance }: { instance: string }) {
       <h1>
         Health <span className="faint">{instance}</span>
       </h1>
+      <QuarantineList instance={instance} canWrite={canWrite} />
       <QueryContent query={query}>
         {(data) =>
           data.scenarios.length === 0 ? (
             <NoScenarios instance={instance} />
           ) : (
-            <HealthTable instance={instance} health={data} />
+            <HealthTable instance={instance} health={data} canWrite={canWrite} />
           )
         }
       </QueryContent>
@@ -42,9 +48,16 @@ export default function HealthPage({ instance }: { instance: string }) {
   );
 }
 
-function HealthTable({ instance, health }: { instance: string; health: ScenarioHealthList }) {
+type HealthTableProps = {
+  readonly instance: string;
+  readonly health: ScenarioHealthList;
+  readonly canWrite: boolean;
+};
+
+function HealthTable({ instance, health, canWrite }: HealthTableProps) {
   return (
     <>
+      <h2>All scenarios</h2>
       <p className="hint">
         Pass rate × (1 − share of results that differ from the one before), over the newest {health.window_runs} runs of
         at most 30 days.
@@ -60,7 +73,7 @@ function HealthTable({ instance, health }: { instance: string; health: ScenarioH
           </thead>
           <tbody>
             {health.scenarios.map((scenario) => (
-              <HealthRow key={scenario.scenario_id} instance={instance} scenario={scenario} />
+              <HealthRow key={scenario.scenario_id} instance={instance} scenario={scenario} canWrite={canWrite} />
             ))}
           </tbody>
         </table>
@@ -92,7 +105,9 @@ function RateCells({ rates }: { rates: Rates }) {
   ));
 }
 
-function HealthRow({ instance, scenario }: { instance: string; scenario: ScenarioHealth }) {
+type HealthRowProps = { readonly instance: string; readonly scenario: ScenarioHealth; readonly canWrite: boolean };
+
+function HealthRow({ instance, scenario, canWrite }: HealthRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = scenario.scenario_id;
   return (
@@ -110,11 +125,14 @@ function HealthRow({ instance, scenario }: { instance: string; scenario: Scenari
             onClick={() => setIsOpen(!isOpen)}
           >
             checks {isOpen ? '▴' : '▾'}
-          </button>
+          </button>{' '}
+          {canWrite && !scenario.quarantine ? (
+            <QuarantineButton instance={instance} scenario={id} label={`Quarantine ${id}`} />
+          ) : null}
         </td>
         <RateCells rates={scenario} />
         <td data-label="Remark" className="wrap">
-          <Remark scenario={scenario} />
+          <Remark scenario={scenario} /> <QuarantineMark quarantine={scenario.quarantine} />
         </td>
       </tr>
       {isOpen ? <CheckRows instance={instance} scenario={id} /> : null}

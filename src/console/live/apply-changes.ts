@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ChangeEvent, Instance, Run, RunDocument } from '../../contract/api.ts';
 import { isFinalState } from '../../run/state.ts';
+import { invalidateQuarantines } from '../quarantines/use-quarantines.ts';
 import type { RunsPageFilter } from '../runs/run-filter.ts';
 import { mergeRuns, type RunPages } from '../runs/run-pages.ts';
 
@@ -13,6 +14,7 @@ export function applyChanges(queryClient: QueryClient, changes: readonly ChangeE
     if (change.type === 'gone') void queryClient.invalidateQueries({ queryKey: ['instances'] });
     if (change.type === 'scenario') {
       void queryClient.invalidateQueries({ queryKey: ['scenarios', change.instance] });
+      void invalidateQuarantines(queryClient, change.instance);
       void queryClient.invalidateQueries({ queryKey: ['deleted-scenarios', change.instance] });
       void queryClient.invalidateQueries({ queryKey: ['scenario', change.instance, change.scenario_id] });
     }

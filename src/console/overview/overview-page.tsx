@@ -7,6 +7,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { useNow } from '../components/use-now.ts';
 import { hubPath, instancePath, runPath } from '../paths.ts';
+import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
 import { InstanceStatus } from '../settings/environments/instance-status.tsx';
 import { useInstances } from '../shell/current-instance.ts';
 import { formatCount, formatExactTime, formatTimeUntil } from '../text/format.ts';
@@ -37,7 +38,9 @@ export function OverviewPage() {
 function Attention({ instances }: { instances: readonly Instance[] }) {
   const environments = useInstanceResults(instances);
   const offline = instances.filter(({ executor_status: status }) => status === 'AWAY');
-  const failing = listFailing(environments);
+  const allFailing = listFailing(environments);
+  const failing = allFailing.filter(({ result }) => !result.last_run?.quarantine);
+  const quarantined = allFailing.filter(({ result }) => result.last_run?.quarantine);
   const waiting = useWaitingTools();
   const expiring = useExpiringCredentials();
   const isLoading = environments.some(({ results }) => results === undefined);
@@ -47,12 +50,19 @@ function Attention({ instances }: { instances: readonly Instance[] }) {
   return (
     <>
       {missingSteps.length > 0 ? <FirstSteps environments={environments} /> : null}
-      {count === 0 && missingSteps.length === 0 ? <AllClear environments={environments} /> : null}
-      {failing.length > 0 ? <FailingScenarios failing={failing} /> : null}
+      {count === 0 && missingSteps.length === 0 ? (
+        <AllClear environments={environments} quarantined={quarantined.length} />
+      ) : null}
+      {failing.length > 0 ? (
+        <FailingScenarios failing={failing} id="failing" title={formatCount(failing.length, 'failing scenario')} />
+      ) : null}
       {offline.length > 0 ? <OfflineEnvironments instances={offline} /> : null}
       {waiting.length > 0 ? <ToolsToApprove waiting={waiting} /> : null}
       {expiring.length > 0 ? <ExpiringCredentials credentials={expiring} /> : null}
       {instances.length > 0 ? <EnvironmentTable environments={environments} /> : null}
+      {quarantined.length > 0 ? (
+        <FailingScenarios failing={quarantined} id="quarantined" title="Failing in quarantine, which does not count" />
+      ) : null}
     </>
   );
 }
@@ -67,10 +77,16 @@ function listFailing(environments: readonly InstanceResults[]): readonly Failing
     .sort((a, b) => (a.result.failing_since ?? '').localeCompare(b.result.failing_since ?? ''));
 }
 
-function FailingScenarios({ failing }: { failing: readonly FailingScenario[] }) {
+type FailingScenariosProps = {
+  readonly failing: readonly FailingScenario[];
+  readonly id: string;
+  readonly title: string;
+};
+
+function FailingScenarios({ failing, id: headingId, title }: FailingScenariosProps) {
   return (
-    <section aria-labelledby="failing">
-      <h2 id="failing">{formatCount(failing.length, 'failing scenario')}</h2>
+    <section aria-labelledby={headingId}>
+      <h2 id={headingId}>{title}</h2>
       <DataTable className="attention" columns={['Scenario', 'Environment', 'Last result', 'Failing since']}>
         {failing.map(({ instance: { instance_id: id }, result }) => (
           <FailingRow key={`${id} ${result.scenario_id}`} instance={id} result={result} />
@@ -89,7 +105,8 @@ function FailingRow({ instance, result }: { instance: string; result: FailingSce
         <StatusIcon status={getRunStatus(run)} />{' '}
         <Link href={runPath(run.run_id)} className="run-name" data-row>
           {scenario}
-        </Link>
+        </Link>{' '}
+        <QuarantineMark quarantine={run.quarantine} />
       </td>
       <td data-label="Environment">{instance}</td>
       <td data-label="Last result" className="wrap">
@@ -174,13 +191,16 @@ function Expiry({ expiresAt }: { expiresAt: string }) {
   );
 }
 
-function AllClear({ environments }: { environments: readonly InstanceResults[] }) {
+type AllClearProps = { readonly environments: readonly InstanceResults[]; readonly quarantined: number };
+
+function AllClear({ environments, quarantined }: AllClearProps) {
   const count = environments.reduce((sum, { results = [] }) => sum + results.length, 0);
   return (
     <p className="all-clear">
       <StatusIcon status="passed" decorative /> <strong>Nothing needs a look.</strong>{' '}
       <span className="faint">
-        {formatCount(count, 'scenario')} in {formatCount(environments.length, 'environment')}, none failing.
+        {formatCount(count, 'scenario')} in {formatCount(environments.length, 'environment')},{' '}
+        {quarantined === 0 ? 'none failing' : `${quarantined} failing in quarantine, no other`}.
       </span>
     </p>
   );

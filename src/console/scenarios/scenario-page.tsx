@@ -9,6 +9,8 @@ import { type Tab, Tabs } from '../components/tabs.tsx';
 import { useDraftStorage } from '../drafts/draft-storage.ts';
 import { lazyComponent } from '../lazy-component.ts';
 import { runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
+import { QuarantineButton, QuarantineNote } from '../quarantines/quarantine-actions.tsx';
+import { useQuarantines } from '../quarantines/use-quarantines.ts';
 import { useRequestRuns } from '../runs/use-request-runs.ts';
 import { useClient } from '../session/client.ts';
 import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
@@ -59,6 +61,7 @@ function ScenarioTabs({ instance, entry }: { instance: string; entry: ScenarioDo
   const { scenario_id: id } = entry;
   const canRun = useHasRole('member');
   const canWrite = useCanEditInstance(useInstance(instance));
+  const quarantine = useQuarantines(instance).data?.get(id);
   const hasDraft = useDraftStorage('scenario', instance, id).read() !== undefined;
   return (
     <>
@@ -80,10 +83,12 @@ function ScenarioTabs({ instance, entry }: { instance: string; entry: ScenarioDo
           </p>
         </section>
         <div className="actions">
+          {canWrite && !quarantine ? <QuarantineButton instance={instance} scenario={id} /> : null}
           {canWrite ? <ScenarioActions instance={instance} entry={entry} /> : null}
           {canRun ? <RunScenarioButton instance={instance} id={id} /> : null}
         </div>
       </div>
+      {quarantine ? <QuarantineNote instance={instance} quarantine={quarantine} canWrite={canWrite} /> : null}
       <Tabs
         label="Scenario"
         tabs={tabs.map(

@@ -1,10 +1,12 @@
 import { memo, useState } from 'react';
 import { Link } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
+import type { Quarantine } from '../../contract/quarantines-api.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { runPath, scenarioPath } from '../paths.ts';
+import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
 import { useRequestRuns } from '../runs/use-request-runs.ts';
 import { formatCount } from '../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../text/run-status.ts';
@@ -15,6 +17,7 @@ type ScenarioRowProps = {
   readonly entry: ScenarioEntry;
   /** Undefined while results are loading. */
   readonly result: ScenarioResult | undefined;
+  readonly quarantine: Quarantine | undefined;
   readonly hasDraft: boolean;
   readonly canRun: boolean;
   readonly canWrite: boolean;
@@ -22,7 +25,7 @@ type ScenarioRowProps = {
 
 /** A scenario with its last result and what can be done with it. */
 export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
-  const { instance, entry, result, hasDraft, canRun, canWrite } = props;
+  const { instance, entry, result, quarantine, hasDraft, canRun, canWrite } = props;
   const { scenario_id: id, title, tags, owner, revision, updated_at: updatedAt, updated_by: updatedBy } = entry;
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
   const request = useRequestRuns(instance);
@@ -33,6 +36,7 @@ export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
         <Link href={scenarioPath(instance, id)} className="scenario-link" data-row>
           <span className="run-name">{id}</span> <span className="run-summary">{title}</span>
         </Link>
+        <QuarantineMark quarantine={quarantine} />
         {hasDraft ? <span className="badge">unsaved draft</span> : null}
       </th>
       <td className="scenario-result">{result ? <LastResult result={result} /> : null}</td>

@@ -6,6 +6,7 @@ import { SearchInput } from '../components/search-input.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { listDrafts, useDraftAccount } from '../drafts/draft-storage.ts';
 import { coveragePath, scenarioPath } from '../paths.ts';
+import { useQuarantines } from '../quarantines/use-quarantines.ts';
 import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { formatCount } from '../text/format.ts';
@@ -89,6 +90,7 @@ type ScenarioTableProps = {
 
 function ScenarioTable({ instance, entries, canWrite }: ScenarioTableProps) {
   const results = useScenarioResults(instance);
+  const quarantines = useQuarantines(instance);
   const canRun = useHasRole('member');
   const draftIds = new Set(listDrafts(useDraftAccount(), ['scenario', instance]));
   return (
@@ -113,6 +115,7 @@ function ScenarioTable({ instance, entries, canWrite }: ScenarioTableProps) {
               instance={instance}
               entry={entry}
               result={results.data?.get(entry.scenario_id)}
+              quarantine={quarantines.data?.get(entry.scenario_id)}
               hasDraft={draftIds.has(entry.scenario_id)}
               canRun={canRun}
               canWrite={canWrite}

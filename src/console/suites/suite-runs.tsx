@@ -4,6 +4,7 @@ import type { Suite } from '../../contract/suites-api.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { RunTable } from '../runs/list/run-table.tsx';
+import { formatCount } from '../text/format.ts';
 import { useSuiteRuns } from './use-suites.ts';
 
 type SuiteRunsProps = { readonly instance: string; readonly suite: Suite };
@@ -11,7 +12,7 @@ type SuiteRunsProps = { readonly instance: string; readonly suite: Suite };
 /** What did not pass first, then what has not ended, then what passed. */
 export function SuiteRuns({ instance, suite }: SuiteRunsProps) {
   const { counts } = suite;
-  const notPassed = counts.failed + counts.broken + counts.cancelled + suite.flaky;
+  const notPassed = counts.failed + counts.broken + counts.cancelled + (counts.quarantined ?? 0) + suite.flaky;
   return (
     <>
       {notPassed > 0 ? <SuiteRunList instance={instance} suite={suite} part="failed" title="Did not pass" /> : null}
@@ -36,6 +37,11 @@ function SuiteRunList({ instance, suite, part, title }: SuiteRunListProps) {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
+      {part === 'failed' && suite.counts.quarantined ? (
+        <p className="faint">
+          {formatCount(suite.counts.quarantined, 'run')} failed in quarantine. Such failures do not count.
+        </p>
+      ) : null}
       {hasRetried ? <p className="faint">With runs that were retried, and passed then.</p> : null}
       {error ? <ErrorNotice error={error} retry={refetch} /> : null}
       {data ? <RunTable runs={runs} label={title} /> : error ? null : <Skeleton rows={3} />}

@@ -115,3 +115,23 @@ t.test('what is run without the control plane is in no quarantine', async (t) =>
   workspace.write('folder.md', failing);
   t.equal((await vp(['run', '--local', 'folder.md'])).code, 1);
 });
+
+t.test(
+  'the file of a branch is in the quarantine of its ID, and a pipeline gets notices instead of errors',
+  async (t) => {
+    const { vp, workspace } = await startShop(t);
+    await vp(setArguments);
+    workspace.write('folder.md', failing);
+    const variables = { GITHUB_STEP_SUMMARY: join(workspace.folder, 'summary.md') };
+    const run = await vp(['run', 'folder.md', '--ci', 'github', '--report', 'sarif=vp.sarif'], { variables });
+    t.equal(run.code, 0);
+    t.match(
+      run.stdout,
+      /^::notice file=folder\.md,line=\d+,title=RT-GET-folder::body has count equals 9.*in quarantine/m,
+    );
+    t.notMatch(run.stdout, '::error');
+    t.match(readFileSync(variables.GITHUB_STEP_SUMMARY, 'utf8'), '### ✅ 0 of 1 runs passed, 1 failed in quarantine');
+    const [sarif] = JSON.parse(readFileSync(join(workspace.folder, 'vp.sarif'), 'utf8')).runs;
+    t.match(sarif.results, [{ level: 'note', suppressions: [{ kind: 'external' }] }]);
+  },
+);

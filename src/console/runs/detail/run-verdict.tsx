@@ -1,10 +1,12 @@
 import { Link } from 'wouter';
 import type { RunDocument } from '../../../contract/api.ts';
 import { formatDuration } from '../../../report/measures.ts';
+import { describeQuarantine } from '../../../run/quarantine.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { failurePath, runPath, suitePath } from '../../paths.ts';
+import { QuarantineMark } from '../../quarantines/quarantine-mark.tsx';
 import { SourceFacts } from '../../suites/source-facts.tsx';
 import { formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../../text/run-status.ts';
@@ -33,6 +35,7 @@ export function RunVerdict({ run }: { run: RunDocument }) {
             draft
           </span>
         ) : null}
+        <QuarantineMark quarantine={run.quarantine} />
         {run.failure === undefined ? null : (
           <Link href={failurePath(run.instance, run.failure)}>All runs that fail like this</Link>
         )}
@@ -48,6 +51,9 @@ export function RunVerdict({ run }: { run: RunDocument }) {
         {evidenceCount > 0 ? <span>{formatCount(evidenceCount, 'check')} of log and database</span> : null}
       </p>
       {sentence === undefined ? null : <p className="verdict-message">{sentence}</p>}
+      {run.quarantine && run.state === 'failed' ? (
+        <p className="cure">This failure does not count: the scenario was {describeQuarantine(run.quarantine)}.</p>
+      ) : null}
       {run.failure_summary ? <p className="mono">{run.failure_summary}</p> : null}
       {message === null || message === undefined ? null : <p className="cure">{message}</p>}
       {failure?.cure && !run.failure_summary ? <p className="cure">{failure.cure}</p> : null}

@@ -6,6 +6,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { runPath } from '../../paths.ts';
+import { QuarantineMark } from '../../quarantines/quarantine-mark.tsx';
 import { formatCoarseDuration, formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun } from '../../text/run-status.ts';
 
@@ -20,6 +21,7 @@ export const RunTableRow = memo(function RunRow({ run }: { run: Run }) {
         <Link href={runPath(run.run_id)} className="run-name" data-row>
           {run.scenario_id}
         </Link>{' '}
+        <QuarantineMark quarantine={run.quarantine} />
         {isDraftRun(run) ? <span className="badge">draft</span> : null}
       </td>
       <td className="run-title">{run.title}</td>

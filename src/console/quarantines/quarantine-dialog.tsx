@@ -1,0 +1,87 @@
+import { type SubmitEvent, useState } from 'react';
+import {
+  maxQuarantineDays,
+  maxQuarantineOwnerLength,
+  maxQuarantineReasonLength,
+} from '../../contract/quarantine-limits.ts';
+import type { Quarantine } from '../../contract/quarantines-api.ts';
+import { nowMs } from '../browser.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Field } from '../components/field.tsx';
+import { TextAreaField } from '../components/text-area-field.tsx';
+import { useSetQuarantine } from './use-quarantines.ts';
+
+const dayMs = 86_400_000;
+const proposedDays = 14;
+
+/** The day that is so many days ahead, in UTC. */
+export function formatDayAhead(atMs: number, days: number): string {
+  return new Date(atMs + days * dayMs).toISOString().slice(0, 10);
+}
+
+type QuarantineDialogProps = {
+  readonly instance: string;
+  readonly scenario: string;
+  /** The present one, which is replaced. */
+  readonly quarantine: Quarantine | undefined;
+  readonly onClose: () => void;
+};
+
+export function QuarantineDialog({ instance, scenario, quarantine, onClose }: QuarantineDialogProps) {
+  const set = useSetQuarantine(instance, scenario);
+  const [openedMs] = useState(nowMs);
+  const [day, setDay] = useState(quarantine?.until.slice(0, 10) ?? formatDayAhead(openedMs, proposedDays));
+  const [reason, setReason] = useState(quarantine?.reason ?? '');
+  const [owner, setOwner] = useState(quarantine?.owner ?? '');
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const input = { until: `${day}T23:59:59.999Z`, reason };
+    set.mutate(owner.trim() === '' ? input : { ...input, owner }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={quarantine ? `Quarantine of ${scenario}` : `Put ${scenario} in quarantine`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>
+          It runs as ever and its results are shown. Until the end, its failures do not count: suites, pipelines and
+          notifications stay as if it had not failed.
+        </p>
+        <Field
+          label="Until the end of"
+          hint={`A day in UTC, at most ${maxQuarantineDays} days ahead. Then its failures count again by themselves.`}
+          data-first
+          type="date"
+          required
+          min={formatDayAhead(openedMs, 0)}
+          max={formatDayAhead(openedMs, maxQuarantineDays)}
+          value={day}
+          onChange={({ target }) => setDay(target.value)}
+        />
+        <TextAreaField
+          label="Reason"
+          value={reason}
+          rows={[2, 6]}
+          maxLength={maxQuarantineReasonLength}
+          onTextChange={setReason}
+        />
+        <Field
+          label="Owner"
+          hint="Who repairs it. Empty: the owner that the scenario names, else you."
+          maxLength={maxQuarantineOwnerLength}
+          autoComplete="off"
+          value={owner}
+          onChange={({ target }) => setOwner(target.value)}
+        />
+        {set.error ? <ErrorNotice error={set.error} /> : null}
+        <footer className="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="strong" disabled={reason.trim() === '' || set.isPending}>
+            {set.isPending ? 'Saving…' : quarantine ? 'Save' : 'Put in quarantine'}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

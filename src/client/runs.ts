@@ -20,6 +20,8 @@ export type RunsFilter = PageParams & {
   readonly states?: readonly RunState[] | undefined;
   /** False: only runs that failed without a response to judge. */
   readonly judged?: boolean | undefined;
+  /** False: only runs that no later one of their suite has replaced. */
+  readonly replaced?: boolean | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 };
@@ -57,12 +59,12 @@ export function createRunsClient({ json, text }: Transport): RunsClient {
       const path = apiPath('instances', instance, 'runs');
       return (await json({ method: 'POST', path, body, headers, signal }, isRequested)).runs;
     },
-    list: ({ states, judged, ...filter } = {}, options) =>
+    list: ({ states, judged, replaced, ...filter } = {}, options) =>
       json(
         {
           method: 'GET',
           path: apiPath('runs'),
-          query: { ...filter, state: states, judged: judged?.toString() },
+          query: { ...filter, state: states, judged: judged?.toString(), replaced: replaced?.toString() },
           ...options,
         },
         createPageTypeGuard<Run>(),

@@ -53,6 +53,8 @@ export type RunListFilter = {
   readonly states?: readonly RunState[] | undefined;
   /** False: only runs that failed without a response to judge. True: all others. */
   readonly judged?: boolean | undefined;
+  /** False: only runs that no later one of their suite has replaced. True: only those that one has. */
+  readonly replaced?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 };

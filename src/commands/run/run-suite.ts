@@ -51,9 +51,9 @@ export async function openSuite(
   return { requested: selected, suite: { suite: newSuite, suiteId: undefined } };
 }
 
-/** Selections of the same pipeline are suites of their own. */
-function formatShardKey(key: string, { paths, ids, tags }: Selection): string {
-  const text = JSON.stringify([paths, ids, tags].map((list) => [...list].sort()));
+/** Selections of the same pipeline are suites of their own, and so is each version that it verifies. */
+function formatShardKey(key: string, { paths, ids, tags }: Selection, targetVersion: string | undefined): string {
+  const text = JSON.stringify([key, targetVersion ?? null, ...[paths, ids, tags].map((list) => [...list].sort())]);
   return `${key.slice(0, 180)} ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
@@ -70,7 +70,7 @@ async function openShard(
     instance,
     {
       ...suite,
-      ...{ key: formatShardKey(key, selection), shards: count, scenarios: selected.map(({ id }) => id) },
+      ...{ key: formatShardKey(key, selection, targetVersion), shards: count, scenarios: selected.map(({ id }) => id) },
       ...(targetVersion === undefined ? {} : { target_version: targetVersion }),
     },
     { signal },

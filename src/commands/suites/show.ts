@@ -1,7 +1,7 @@
 import { readPages } from '../../client/transport/pages.ts';
 import { command } from '../../command-line/command.ts';
 import type { Run } from '../../contract/api.ts';
-import type { Suite } from '../../contract/suites-api.ts';
+import { maxSuiteRuns, type Suite } from '../../contract/suites-api.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable } from '../../terminal/table.ts';
@@ -46,8 +46,10 @@ export const suitesShowCommand = command({
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
     const suite = await client.suites.get(instance, id);
-    const filter = { instance, suite: suite.suite_id, states: ['failed', 'cancelled'] as const };
-    const { items } = await readPages<Run>((page) => client.runs.list({ ...filter, ...page }), maxListed);
+    const states = ['failed', 'cancelled'] as const;
+    const filter = { instance, suite: suite.suite_id, states, replaced: false };
+    const maxRuns = json ? maxSuiteRuns : maxListed;
+    const { items } = await readPages<Run>((page) => client.runs.list({ ...filter, ...page }), maxRuns);
     const paint = paintFor(streams.stdout, variables);
     const columns = [
       { title: 'RUN ID', text: ({ run_id }: Run) => run_id },
@@ -55,7 +57,10 @@ export const suitesShowCommand = command({
       { title: 'SCENARIO', text: ({ scenario_id }: Run) => scenario_id, minWidth: 12 },
       { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
     ];
-    const table = formatTable(items, columns, streams.stdout, paint);
+    const { failed, broken, cancelled } = suite.counts;
+    const unlisted = failed + broken + cancelled - items.length;
+    const rest = unlisted > 0 ? `  and ${unlisted} more: see the page, or --json\n` : '';
+    const table = formatTable(items, columns, streams.stdout, paint) + rest;
     const canRerun = suite.state !== 'in_progress' && suite.outcome !== 'passed' && items.length > 0;
     const next = canRerun ? `\nrun again what did not pass: \`vp suites rerun ${suite.suite_id}\`\n` : '';
     const url = formatSuiteUrl(client, instance, suite.suite_id);

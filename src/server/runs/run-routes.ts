@@ -29,6 +29,9 @@ const InstanceRunsQuery = Type.Object({
   scenario: Type.Optional(Type.String({ maxLength: 200 })),
   suite: Type.Optional(Type.String({ maxLength: 200 })),
   judged: Type.Optional(Type.Boolean({ description: 'false: failed without a response to judge' })),
+  replaced: Type.Optional(
+    Type.Boolean({ description: 'false: without runs that a later one of their suite has replaced' }),
+  ),
   state: Type.Optional(
     Type.Array(RunStateSchema, { maxItems: 5, description: 'May be repeated; matches any of them' }),
   ),
@@ -41,13 +44,14 @@ const RunsQuery = Type.Object({
 });
 
 function toRunFilter(query: Static<typeof InstanceRunsQuery>, instance: string | undefined): RunListFilter {
-  const { scenario, suite, state, judged, since, until } = query;
+  const { scenario, suite, state, judged, replaced, since, until } = query;
   return {
     instance,
     suite,
     scenario,
     states: state,
     judged,
+    replaced,
     sinceMs: parseTimestampMs('since', since),
     untilMs: parseTimestampMs('until', until),
   };

@@ -65,6 +65,7 @@ t.test('a run that passes when it is retried makes the suite pass, and the summa
   t.match(readFileSync(join(testWorkspace.folder, 'vp.xml'), 'utf8'), '<property name="vp.attempts" value="2"/>');
   const details = await vp(['suites', 'show', findSuiteId(run.stdout), '--json', '--exit-status']);
   t.match(JSON.parse(details.stdout), { suite: { outcome: 'passed', flaky: 1, counts: { passed: 1 } } });
+  t.same(JSON.parse(details.stdout).not_passed, [], 'a run that was replaced does not count');
 });
 
 t.test('shards of one pipeline are one suite, whose verdict waits for all of them', async (t) => {
@@ -90,6 +91,10 @@ t.test('shards of one pipeline are one suite, whose verdict waits for all of the
   t.match(await vp(['run', '--tag', 'smoke', '--shard', '1/4', '--shard-key', 'pipeline 7']), {
     stderr: /SUITE_KEY_DIFFERS/,
   });
+  const version = (text: string) =>
+    vp(['run', '--tag', 'smoke', '--shard', '1/3', '--shard-key', 'pipeline 7', '--target-version', text]);
+  const ids = [await version('2.0'), await version('2.1')].map(({ stdout }) => findSuiteId(stdout));
+  t.equal(new Set([id, ...ids]).size, 3, 'each version of the target is a suite of its own');
   for (const part of ['0/2', '3/2', '1', 'x/y', '1/101'])
     t.match(await vp(['run', '--tag', 'smoke', '--shard', part]), { code: 2, stderr: /FLAG_INVALID/ });
 });

@@ -94,6 +94,8 @@ export type RunQuery = {
   readonly states?: readonly RunState[] | undefined;
   /** False: only failures without a response to judge. True: all other runs. */
   readonly judged?: boolean | undefined;
+  /** False: only runs that no later one of their suite has replaced. True: only those that one has. */
+  readonly replaced?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
   readonly beforeId?: number | undefined;
@@ -104,6 +106,11 @@ export type RunQuery = {
 const judgedKinds = `('status_mismatch', 'body_mismatch', 'evidence_mismatch')`;
 const judgedCondition = `(r.failure_kind IS NULL OR r.failure_kind IN ${judgedKinds})`;
 const notJudgedCondition = `r.failure_kind NOT IN ${judgedKinds}`;
+
+/** Whether another run of its suite counts in its place, in rows of `runs` named `alias`. */
+export function isReplaced(alias: string): string {
+  return `EXISTS (SELECT 1 FROM runs n WHERE n.retry_of = ${alias}.id AND n.retry_of IS NOT NULL)`;
+}
 
 type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
@@ -119,6 +126,7 @@ function buildConditions(query: RunQuery, state: RunState | undefined, scenario:
   // A literal, not a parameter, so that SQLite can use the state's partial index.
   if (state !== undefined) conditions.push([`r.state = '${state}'`, []]);
   if (query.judged !== undefined) conditions.push([query.judged ? judgedCondition : notJudgedCondition, []]);
+  if (query.replaced !== undefined) conditions.push([`${query.replaced ? '' : 'NOT '}${isReplaced('r')}`, []]);
   return conditions;
 }
 

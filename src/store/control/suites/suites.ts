@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { runStates } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
+import { isReplaced } from '../runs/runs.ts';
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -76,7 +77,7 @@ export function listSuites(sql: Sql, query: SuiteQuery): SuiteRow[] {
 }
 
 /** What counts: a run that another one has replaced does not. */
-const isCurrent = 'NOT EXISTS (SELECT 1 FROM runs n WHERE n.retry_of = r.id AND n.retry_of IS NOT NULL)';
+const isCurrent = `NOT ${isReplaced('r')}`;
 
 const StateShape = Type.Union(runStates.map((state) => Type.Literal(state)));
 

@@ -17,6 +17,8 @@ const conceptPrefix = '#';
 /** The weight of a word that has synonyms, and of its synonyms. */
 const stemWeight = 0.55;
 const conceptWeight = 0.6;
+const positionLoss = 0.06;
+const minPositionWeight = 0.6;
 
 /** The concepts of a word, or of two words with a space in between, without their endings. */
 const concepts = new Map<string, readonly string[]>();
@@ -63,6 +65,24 @@ export function toSearchTerms(text: string): string[] {
 /** `word` is the position of the first word that the term stands for. */
 export type QueryTerm = { readonly word: number; readonly weight: number };
 
+/** What the form of a part of a query says that it is, whatever its letters are. */
+const forms: readonly (readonly [form: RegExp, word: string])[] = [
+  [/(?:^|\s)(?:[A-Z][A-Z0-9]+-|#)\d+\b/, 'issue'],
+  [/(?:^|\s)#\p{L}/u, 'channel'],
+  [/\bhttps?:\/\//, 'webpage'],
+  [/\w@\w+\.\w/, 'email'],
+  [/(?:^|\s)[\w-]+\.[a-z]{2,4}\b/, 'file'],
+];
+
+function listFormWords(query: string): string {
+  return forms.map(([form, word]) => (form.test(query) ? ` ${word}` : '')).join('');
+}
+
+/** A request begins with what is to be done, and with what; circumstances follow. */
+export function getPositionWeight(word: number): number {
+  return Math.max(minPositionWeight, 1 - positionLoss * word);
+}
+
 /**
  * The terms of a query; `vocabulary` has those of the tools. A word with synonyms weighs no more than one without, and one with many meanings less.
  */
@@ -71,7 +91,7 @@ export function toQueryTerms(query: string, vocabulary: ReadonlySet<string>): Re
   const add = (term: string, queryTerm: QueryTerm): void => {
     if (!terms.has(term)) terms.set(term, queryTerm);
   };
-  for (const [word, { stem, concepts: all }] of toSearchWords(query, vocabulary).entries()) {
+  for (const [word, { stem, concepts: all }] of toSearchWords(query + listFormWords(query), vocabulary).entries()) {
     const isAmbiguous = all.length > 0;
     if (stem !== undefined) add(stem, { word, weight: isAmbiguous ? stemWeight : 1 });
     for (const concept of all) add(concept, { word, weight: conceptWeight / Math.sqrt(all.length) });

@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import { isObject } from '../../json/json-object.ts';
-import { isConcept, toQueryTerms, toSearchTerms } from './search-terms.ts';
+import { getPositionWeight, isConcept, toQueryTerms, toSearchTerms } from './search-terms.ts';
 
 /** A tool by its public name. */
 export type SearchableTool = { readonly key: string; readonly publicItem: Tool };
@@ -17,7 +17,7 @@ const maxTextLength = 4000;
 const maxParameters = 200;
 /** More terms say nothing more. */
 const maxQueryTerms = 60;
-const fieldBoosts = { name: 3, title: 2, description: 1.2, parameters: 0.5 };
+const fieldBoosts = { name: 3, title: 2, description: 2, parameters: 0.3 };
 /** A tool that the caller uses often is preferred to another one that fits as well, not to one that fits better. */
 const maxUseBoost = 1.3;
 const fullUseCount = 20;
@@ -30,6 +30,8 @@ const searchOptions: SearchOptions = {
   prefix: (term) => !isConcept(term) && term.length >= 4,
   fuzzy: (term) => (!isConcept(term) && term.length >= 6 ? 0.2 : false),
   weights: { fuzzy: 0.3, prefix: 0.4 },
+  // Plain BM25: long descriptions get nothing for each term that they have.
+  bm25: { k: 1.2, b: 0.7, d: 0 },
 };
 
 export class ToolIndex {
@@ -62,14 +64,18 @@ export class ToolIndex {
     const results = this.#index.search(query, {
       ...searchOptions,
       tokenize: () => [...terms.keys()].slice(0, maxQueryTerms),
-      boostTerm: (term) => terms.get(term)?.weight ?? 1,
+      boostTerm(term) {
+        const { weight, word } = terms.get(term) ?? { weight: 1, word: 0 };
+        return weight * getPositionWeight(word);
+      },
     });
     const ranked = results.map(({ id, score, queryTerms }) => {
-      // The library multiplies by the number of terms; what counts is how many words of the query are there.
-      const wordCount = new Set(queryTerms.map((term) => terms.get(term)?.word)).size;
+      // The library multiplies by the number of terms; what counts is which words of the query are there.
+      const words = new Set(queryTerms.map((term) => terms.get(term)?.word ?? 0));
+      const wordWeight = [...words].reduce((sum, word) => sum + getPositionWeight(word), 0);
       return {
         id: String(id),
-        rank: (score / queryTerms.length) * wordCount * calculateUseBoost(useCounts.get(id) ?? 0),
+        rank: (score / queryTerms.length) * wordWeight * calculateUseBoost(useCounts.get(id) ?? 0),
       };
     });
     ranked.sort((first, second) => second.rank - first.rank || (first.id < second.id ? -1 : 1));

@@ -43,6 +43,11 @@ t.test('any query has an answer within the limit, of tools in the index', async 
   );
 });
 
+t.test('the form of a part of a query says what it is', async (t) => {
+  t.ok(search('tell me about PROJ-123').includes('jira__jira_get_issue'));
+  t.match(search('send it to kim@example.com', 1)[0], /^gmail__/);
+});
+
 t.test('a name in capitals is the name of a connection, and not two words', async (t) => {
   t.same(search('report a bug on GitHub', 3), search('report a bug on github', 3));
   t.match(search('GitHub releases')[0], /^github__/);
@@ -74,5 +79,5 @@ t.test('questions that were written blind have theirs in nearly as many cases', 
   const rates = { tuning: calculateHitRate(blind.tuning), heldOut: calculateHitRate(blind.heldOut) };
   t.comment(`blind: hit rate at 5 of ${rates.tuning.toFixed(2)}, held out ${rates.heldOut.toFixed(2)}`);
   t.ok(rates.tuning >= 0.9);
-  t.ok(rates.heldOut >= 0.87);
+  t.ok(rates.heldOut >= 0.9);
 });

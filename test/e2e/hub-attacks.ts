@@ -1,0 +1,119 @@
+/** A hub on the product as it is shipped: Max calls a tool that needs an approval, Ana and Kim own the hub. */
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { browserAt, demanded, hubWith, ownerAt } from '../bench/hub.ts';
+import { createRawServer, createTextResult, createTool } from '../hub/fixtures/raw-server.ts';
+import { startTestServer } from '../hub/fixtures/test-server.ts';
+import { password, readLinkSecret, type TestBrowser } from '../server/test-browser.ts';
+import { listeningUrl, type Sandbox } from './sandbox.ts';
+
+export type RpcResponse = {
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly message: string };
+};
+
+export const path = '/api/v1/hubs/acme';
+
+export async function startAttackedHub(t: Test, sandbox: Sandbox) {
+  /** The texts that the server got, in calls of `echo`. */
+  const sent: string[] = [];
+  let gate: Promise<void> = Promise.resolve();
+  const upstream = await startTestServer(
+    t,
+    createRawServer({
+      tools: () => [createTool('echo')],
+      async call({ arguments: args }) {
+        sent.push(String(Object(args).text));
+        await gate;
+        return createTextResult(String(Object(args).text));
+      },
+    }),
+  );
+  const data = join(sandbox.folder, 'plane');
+  const serve = () => sandbox.vp(['serve', '--json', '--port', '0', '--data', data, '--allow-private-upstreams']);
+  let plane = serve();
+  let url = await listeningUrl(plane);
+  const line = plane.stdout.split('\n').find((text) => text.includes('"setup_link_file"')) ?? '{}';
+  const startInfo: { setup_link_file: string } = JSON.parse(line);
+  const service = { readyMs: 0, memoryMb: () => undefined, stop: async () => {} };
+  const ana = await ownerAt({ ...service, startInfo: { ...startInfo, url } });
+  await hubWith(ana, 'acme', [upstream.url]);
+  const joinHub = async (name: string, role: string): Promise<TestBrowser> => {
+    const invitation = await demanded<{ url: string }>(
+      await ana.ask('POST', '/api/v1/invitations', { role: 'member' }),
+    );
+    const browser = browserAt(url);
+    const account = { name, email: `${name.toLowerCase()}@example.com`, password };
+    const secret = readLinkSecret(invitation.url);
+    await demanded(await browser.signIn('/api/v1/invitations/accept', { secret, ...account }));
+    const { items } = await demanded<{ items: { name: string; person_id: string }[] }>(
+      await ana.ask('GET', '/api/v1/people'),
+    );
+    const { person_id: id = '' } = items.find((person) => person.name === name) ?? {};
+    await demanded(await ana.ask('PUT', `${path}/members/${id}`, { role }));
+    return browser;
+  };
+  const [max, kim] = [await joinHub('Max', 'member'), await joinHub('Kim', 'owner')];
+  const setPolicy = async (document: object, browser = ana): Promise<Response> => {
+    const { revision } = await demanded<{ revision: number }>(await browser.ask('GET', `${path}/policy`));
+    const names = { accept_unknown_tools: true, accept_unknown_callers: true };
+    return browser.ask('PUT', `${path}/policy`, { document, if_revision: revision, ...names });
+  };
+  const createToken = async (): Promise<{ readonly token: string; readonly id: string }> => {
+    const input = { name: 'ci', expiry: '30 days' };
+    const created = await demanded<{ token: string; hub_token: { token_id: string } }>(
+      await max.ask('POST', `${path}/tokens`, input),
+    );
+    return { token: created.token, id: created.hub_token.token_id };
+  };
+  const restart = async (): Promise<void> => {
+    await plane.kill();
+    plane = serve();
+    url = await listeningUrl(plane);
+  };
+  return {
+    serverUrl: upstream.url,
+    ...{ ana, max, kim, sent, setPolicy, createToken },
+    /** Kills `vp serve` with SIGKILL and starts another one. Sessions of browsers are for the first address: sign in again. */
+    restart,
+    async signInAgain(name: string): Promise<TestBrowser> {
+      const browser = browserAt(url);
+      await demanded(await browser.signIn('/api/v1/session', { email: `${name}@example.com`, password }));
+      return browser;
+    },
+    /** The server answers no call until the returned function is called. */
+    holdServer(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      t.teardown(resolve);
+      return resolve;
+    },
+    async send(token: string, method: string, params: object): Promise<RpcResponse> {
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        authorization: `Bearer ${token}`,
+      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const text = await (await fetch(`${url}/agent/mcp`, { method: 'POST', headers, body })).text();
+      return JSON.parse(text.startsWith('{') ? text : (text.split('data: ').at(-1) ?? ''));
+    },
+    get address(): string {
+      return url;
+    },
+  };
+}
+
+type Approval = { readonly approval: string; readonly state: string };
+
+export async function listApprovals(browser: TestBrowser, query = ''): Promise<readonly Approval[]> {
+  const { items } = await demanded<{ items: Approval[] }>(await browser.ask('GET', `${path}/approvals${query}`));
+  return items;
+}
+
+/** The status of the response. */
+export async function decide(browser: TestBrowser, id: string, decision: string): Promise<number> {
+  const { digest } = await demanded<{ digest: string }>(await browser.ask('GET', `${path}/approvals/${id}`));
+  return (await browser.ask('POST', `${path}/approvals/${id}`, { decision, digest })).status;
+}

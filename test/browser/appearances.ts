@@ -23,6 +23,11 @@ export async function saveScreenshot(page: Page, name: string): Promise<void> {
 export async function findAppearanceProblems(page: Page, path: string, selector: string): Promise<string[]> {
   await page.goto(path);
   await page.locator(selector).first().waitFor();
+  return findProblemsAsDisplayed(page);
+}
+
+/** Returns what is wrong with the page as it is displayed now, in any appearance. */
+export async function findProblemsAsDisplayed(page: Page): Promise<string[]> {
   const problems = (await findUnreachableControls(page)).map((control) => `no Tab reaches ${control}`);
   for (const { name, colorScheme, viewport } of appearances) {
     await page.emulateMedia({ colorScheme });

@@ -38,7 +38,7 @@ function BudgetTable({ items }: { items: readonly HubBudget[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <section className="table-scroll" aria-label="Budgets" tabIndex={0}>
-      <table className="table people">
+      <table className="table people usage">
         <thead>
           <tr>
             <th scope="col">For</th>
@@ -54,14 +54,14 @@ function BudgetTable({ items }: { items: readonly HubBudget[] }) {
           {items.map((item) => (
             <tr key={`${item.position} ${item.subject}`}>
               <th scope="row">{markHiddenCharacters(item.name)}</th>
-              <td>{describeBudgetPart(item.budget)}</td>
-              <td className="number">
+              <td data-label="Budget">{describeBudgetPart(item.budget)}</td>
+              <td data-label="Used" className="number">
                 {describeBudgetAmounts(item)} ({item.used_percent} %)
               </td>
-              <td>
+              <td data-label="State">
                 <span className={stateClasses[item.state]}>{stateNames[item.state]}</span>
               </td>
-              <td>{formatExactTime(item.resets_at)}</td>
+              <td data-label="Begins anew">{formatExactTime(item.resets_at)}</td>
             </tr>
           ))}
         </tbody>

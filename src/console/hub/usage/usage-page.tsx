@@ -95,7 +95,7 @@ function UsageTable({ usage }: { usage: HubUsage }) {
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <section className="table-scroll" aria-label="Usage" tabIndex={0}>
-        <table className="table people">
+        <table className="table people usage">
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -129,7 +129,7 @@ function UsageRow({ item }: { item: HubUsageItem }) {
     <tr>
       <th scope="row">{markHiddenCharacters(item.name)}</th>
       {cells.map((text, index) => (
-        <td key={headings[index]} className="number">
+        <td key={headings[index]} data-label={headings[index]} className="number">
           {text}
         </td>
       ))}

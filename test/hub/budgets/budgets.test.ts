@@ -170,6 +170,15 @@ t.test('what is not sent counts nothing, also after the usage was read from the 
   t.match(again, { calls: 2, bytes: 2 * (inMemory[0]?.bytes ?? 0) }, 'the two calls that were sent');
 });
 
+t.test('a call that is admitted and then not sent gives back what it had of a budget', async (t) => {
+  const { call, sent } = await startBudgetHub(t, [{ per: 'person', period: 'day', calls: 1 }]);
+  for (let count = 0; count < 3; count += 1)
+    t.equal(await call('{"text":"hello"}', undefined, ',"task":{}'), undefined, 'the tool does not run as a task');
+  t.match(await call(), { content: [{ text: 'hello' }] });
+  t.ok(isRefused(await call()));
+  t.equal(sent().length, 1);
+});
+
 t.test('a call whose server asks a question counts once, and its answer passes at the end of a budget', async (t) => {
   const hub = await startApprovalHub(t, {}, 'older');
   const client = await hub.client(hub.maxToken.token, { ...modernClient, capabilities: { elicitation: {} } });

@@ -1,6 +1,6 @@
 /** Attacks on a hub of the product as it is shipped: whatever races with an approval, nothing is sent that nobody approved. */
 import { eventually } from '../eventually.ts';
-import { decide, listApprovals, path, startAttackedHub } from './hub-attacks.ts';
+import { checkTasksOverKills, decide, listApprovals, path, startAttackedHub } from './hub-attacks.ts';
 import { sandboxTest } from './sandbox.ts';
 
 const approvals = [{ tools: 'c0__echo', hold_s: 30 }];
@@ -38,43 +38,9 @@ sandboxTest(
   },
 );
 
-sandboxTest('a task that waits survives kills; one whose call was being made is not made again', async (t, sandbox) => {
-  const { ana, sent, setPolicy, createToken, send, restart, signInAgain, holdServer } = await startAttackedHub(
-    t,
-    sandbox,
-  );
-  t.equal((await setPolicy({ approvals })).status, 200);
-  const { token } = await createToken();
-  const start = async (text: string): Promise<string> => {
-    const { result } = await send(token, 'tools/call', { ...echo(text), task: {} });
-    return String(Object(result?.task).taskId);
-  };
-  const status = async (taskId: string) => (await send(token, 'tasks/get', { taskId })).result?.status;
-  const waiting = await start('waiting');
-  await restart();
-  await restart();
-  const owner = await signInAgain('ana');
-  t.equal(await status(waiting), 'working');
-  const [first] = await listApprovals(owner);
-  const release = holdServer();
-  t.equal(await decide(owner, first?.approval ?? '', 'approve'), 200);
-  await eventually(() => sent.length === 1);
-  await restart();
-  release();
-  await eventually(async () => (await status(waiting)) === 'failed');
-  t.match((await send(token, 'tasks/result', { taskId: waiting })).result, {
-    isError: true,
-    content: [{ text: /does not send it again/ }],
-  });
-  const again = await signInAgain('ana');
-  const second = await start('waiting');
-  const [request] = await listApprovals(again);
-  t.not(request?.approval, first?.approval, 'the same call needs another approval');
-  await decide(again, request?.approval ?? '', 'approve');
-  await eventually(async () => (await status(second)) === 'completed');
-  t.same(sent, ['waiting', 'waiting']);
-  t.ok(ana);
-});
+sandboxTest('a task that waits survives kills; one whose call was being made is not made again', async (t, sandbox) =>
+  checkTasksOverKills(t, await startAttackedHub(t, sandbox)),
+);
 
 sandboxTest('what changes while a call is held: nothing is sent', async (t, sandbox) => {
   const hub = await startAttackedHub(t, sandbox);

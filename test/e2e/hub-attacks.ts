@@ -1,7 +1,9 @@
 /** A hub on the product as it is shipped: Max calls a tool that needs an approval, Ana and Kim own the hub. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { browserAt, demanded, hubWith, ownerAt } from '../bench/hub.ts';
+import { eventually } from '../eventually.ts';
 import { createRawServer, createTextResult, createTool } from '../hub/fixtures/raw-server.ts';
 import { startTestServer } from '../hub/fixtures/test-server.ts';
 import { password, readLinkSecret, type TestBrowser } from '../server/test-browser.ts';
@@ -14,7 +16,8 @@ export type RpcResponse = {
 
 export const path = '/api/v1/hubs/acme';
 
-export async function startAttackedHub(t: Test, sandbox: Sandbox) {
+/** With `databaseUrl`, of PostgreSQL, each restart is a replica that takes over. */
+export async function startAttackedHub(t: Test, sandbox: Sandbox, databaseUrl?: string) {
   /** The texts that the server got, in calls of `echo`. */
   const sent: string[] = [];
   let gate: Promise<void> = Promise.resolve();
@@ -29,10 +32,17 @@ export async function startAttackedHub(t: Test, sandbox: Sandbox) {
       },
     }),
   );
-  const data = join(sandbox.folder, 'plane');
-  const serve = () => sandbox.vp(['serve', '--json', '--port', '0', '--data', data, '--allow-private-upstreams']);
+  const settings = { variables: { VP_MASTER_KEY: randomBytes(32).toString('base64') }, lifetimeMs: 240_000 };
+  let started = 0;
+  const serve = () => {
+    if (databaseUrl !== undefined) started += 1;
+    const data = ['--data', join(sandbox.folder, `plane-${started}`)];
+    const database = databaseUrl === undefined ? [] : ['--database', databaseUrl, '--drain-seconds', '1'];
+    return sandbox.vp(['serve', '--json', '--port', '0', ...data, ...database, '--allow-private-upstreams'], settings);
+  };
   let plane = serve();
   let url = await listeningUrl(plane);
+  if (databaseUrl !== undefined) await plane.waitForOutput(/"event":"active"/);
   const line = plane.stdout.split('\n').find((text) => text.includes('"setup_link_file"')) ?? '{}';
   const startInfo: { setup_link_file: string } = JSON.parse(line);
   const service = { readyMs: 0, memoryMb: () => undefined, stop: async () => {} };
@@ -67,9 +77,14 @@ export async function startAttackedHub(t: Test, sandbox: Sandbox) {
     return { token: created.token, id: created.hub_token.token_id };
   };
   const restart = async (): Promise<void> => {
-    await plane.kill();
-    plane = serve();
-    url = await listeningUrl(plane);
+    if (databaseUrl === undefined) await plane.kill();
+    const next = serve();
+    url = await listeningUrl(next);
+    if (databaseUrl !== undefined) {
+      await plane.kill();
+      await next.waitForOutput(/"event":"active"/);
+    }
+    plane = next;
   };
   return {
     serverUrl: upstream.url,
@@ -116,4 +131,41 @@ export async function listApprovals(browser: TestBrowser, query = ''): Promise<r
 export async function decide(browser: TestBrowser, id: string, decision: string): Promise<number> {
   const { digest } = await demanded<{ digest: string }>(await browser.ask('GET', `${path}/approvals/${id}`));
   return (await browser.ask('POST', `${path}/approvals/${id}`, { decision, digest })).status;
+}
+
+type AttackedHub = Awaited<ReturnType<typeof startAttackedHub>>;
+
+/** A task waits over two kills; the third kill is in the middle of its call. */
+export async function checkTasksOverKills(t: Test, hub: AttackedHub): Promise<void> {
+  const { sent, setPolicy, createToken, send, restart, signInAgain, holdServer } = hub;
+  t.equal((await setPolicy({ approvals: [{ tools: 'c0__echo' }] })).status, 200);
+  const { token } = await createToken();
+  const start = async (text: string): Promise<string> => {
+    const { result } = await send(token, 'tools/call', { name: 'c0__echo', arguments: { text }, task: {} });
+    return String(Object(result?.task).taskId);
+  };
+  const status = async (taskId: string) => (await send(token, 'tasks/get', { taskId })).result?.status;
+  const waiting = await start('waiting');
+  await restart();
+  await restart();
+  const owner = await signInAgain('ana');
+  t.equal(await status(waiting), 'working');
+  const [first] = await listApprovals(owner);
+  const release = holdServer();
+  t.equal(await decide(owner, first?.approval ?? '', 'approve'), 200);
+  await eventually(() => sent.length === 1);
+  await restart();
+  release();
+  await eventually(async () => (await status(waiting)) === 'failed');
+  t.match((await send(token, 'tasks/result', { taskId: waiting })).result, {
+    isError: true,
+    content: [{ text: /does not send it again/ }],
+  });
+  const again = await signInAgain('ana');
+  const second = await start('waiting');
+  const [request] = await listApprovals(again);
+  t.not(request?.approval, first?.approval, 'the same call needs another approval');
+  await decide(again, request?.approval ?? '', 'approve');
+  await eventually(async () => (await status(second)) === 'completed');
+  t.same(sent, ['waiting', 'waiting']);
 }

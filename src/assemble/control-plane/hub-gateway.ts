@@ -131,6 +131,7 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     async drain() {
       unsubscribe();
       taskRunner.close();
+      heldTasks.close();
       await requests.close();
       await (await gatewayParts.created)?.close();
       await taskRunner.settle();

@@ -40,3 +40,15 @@ t.test('only tasks whose approval is decided, or does not exist, are taken up', 
   await database.write((sql) => insertHeldTask(sql, row));
   t.match(await database.read((sql) => listDecidedHeldTasks(sql, 10)), [{ id: 'vph.one' }]);
 });
+
+t.test('who waits for a result when the hub stops is answered, and the task stays', async (t) => {
+  const { api, caller, gateway, waitForPending } = await startHeldTaskHub(t);
+  const taskId = await caller.startOlder();
+  await waitForPending();
+  const result = caller.older('tasks/result', { taskId });
+  await caller.older('tasks/get', { taskId });
+  await gateway.drain();
+  t.match((await result).error, { code: -32603, message: /is stopping/ });
+  const rows = await api.control.database.read((sql) => sql.all('SELECT state FROM hub_held_tasks'));
+  t.same(rows, [{ state: 'waiting' }]);
+});

@@ -7,6 +7,7 @@
  *
  * Only the step from waiting to sending may be followed by a call, and only one process makes it.
  */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../environment/clock.ts';
 import type { Random } from '../../../environment/random.ts';
 import { vpError } from '../../../errors/vp-error.ts';
@@ -63,6 +64,7 @@ export class HeldTasks {
   /** Sessions of clients of 2025-11-25, which are gone after a restart, by task. */
   readonly #sessions = new Map<string, string>();
   readonly #controllers = new Map<string, AbortController>();
+  readonly #closing = new AbortController();
   #onStarted: (row: HeldTaskRow) => void = () => {};
   #onStatus: TaskStatusListener = () => {};
 
@@ -145,7 +147,8 @@ export class HeldTasks {
   }
 
   /** The task when it has ended; undefined if it no longer exists. Rejects when the signal is aborted. */
-  async waitForEnd(principal: HubPrincipal, id: string, signal: AbortSignal): Promise<HeldTaskRow | undefined> {
+  async waitForEnd(principal: HubPrincipal, id: string, callSignal: AbortSignal): Promise<HeldTaskRow | undefined> {
+    const signal = AbortSignal.any([callSignal, this.#closing.signal]);
     for (;;) {
       const { promise: change, resolve } = Promise.withResolvers<void>();
       const onAbort = (): void => resolve();
@@ -175,6 +178,12 @@ export class HeldTasks {
     this.notify({ ...row, ...end, state: 'cancelled' });
     if (cancelled === 'waiting') await requests.withdraw(row.hub_id, row.approval_id);
     return true;
+  }
+
+  /** Answers those who wait for an end; the tasks stay. */
+  close(): void {
+    const message = 'the hub is stopping; read the result of the task later';
+    this.#closing.abort(new ProtocolError(ProtocolErrorCode.InternalError, message));
   }
 
   /** Gives the work of a task a signal, which its cancellation aborts. */

@@ -307,7 +307,7 @@ t.test('the guide is read by topic', async (t) => {
   const { agent } = await setUpTest(t);
   const fullText = await agent.call('author__get_guide');
   t.ok(fullText.text.length < 16_000);
-  t.match(fullText.data, { topics: ['work', 'example', 'sections', 'request', 'checks'] });
+  t.match(fullText.data, { topics: ['brief', 'work', 'example', 'sections', 'request', 'checks'] });
   t.match((await agent.call('author__get_guide', { topic: 'checks' })).text, /^## Checks/);
   t.match(await agent.callExpectingError('author__get_guide', { topic: 'check' }), {
     data: { code: 'AGENT_TOPIC_UNKNOWN' },

@@ -129,8 +129,10 @@ async function poll(
   let isWoken = false;
   try {
     for (;;) {
-      // The executor gave this attempt up and made another one: a lease would have no taker.
-      if (!runtime.sessions.isNewestCall(instance, epoch, call)) return { lease: null };
+      // The executor gave this attempt up and made another one: a lease would have no taker. While the control plane closes,
+      // its store may be closed before it could be read.
+      if (runtime.queueWakeups.isClosed || !runtime.sessions.isNewestCall(instance, epoch, call))
+        return { lease: null };
       const wait = runtime.queueWakeups.wait(instance, message.wait_ms - waitedMs(), signal);
       const lease = await findWork(runtime, instance, message, isWoken).catch((error: unknown) => {
         wait.stop();
@@ -142,6 +144,7 @@ async function poll(
       if (lease && signal?.aborted && runtime.sessions.isUnsent(instance, lease.fence))
         return await takeBack(runtime, instance, lease);
       if (isDone && lease) return toOffer(runtime, lease, waitedMs());
+      if (runtime.queueWakeups.isClosed) return { lease: null };
       if (isDone)
         return {
           lease: null,

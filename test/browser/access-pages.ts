@@ -1,0 +1,101 @@
+/**
+ * The pages of the console that are checked in every appearance, as tables of paths with a selector to wait for. Two files check
+ * them side by side, so that neither takes long: those of *Verify*, and those of *Hub* with the settings.
+ */
+import { readFileSync } from 'node:fs';
+import { instance } from './browser-test.ts';
+
+export type PageTable = readonly (readonly [path: string, selector: string])[];
+
+/** `failed` and `failure` are the paths of a failed run and of the failure that it belongs to. */
+export function listVerifyPages(failed: string, failure: string): PageTable {
+  return [
+    ['/', '.attention'],
+    [`/instances/${instance}`, '[data-row]'],
+    [`/instances/${instance}?state=resolved`, '.empty'],
+    [failure, '.failure-facts'],
+    ['/instances/empty', '.checklist'],
+    [`/instances/${instance}/health`, '[data-row]'],
+    [`/instances/${instance}/schedules`, '.empty'],
+    [`/instances/${instance}/coverage`, '.empty'],
+    ['/instances/empty/compare', '.empty'],
+    [`/instances/${instance}/suites`, '[data-row]'],
+    [`/instances/${instance}/runs`, '[data-row]'],
+    [`/instances/${instance}/runs?result=broken`, '.empty'],
+    [failed, '.line.is-failed'],
+    [`${failed}?tab=request`, '.headers'],
+    [`${failed}?tab=timing`, '.timing'],
+    [`${failed}?tab=compare`, '.exchange-line'],
+    [`/instances/${instance}/scenarios`, '[data-row]'],
+    [`/instances/${instance}/scenarios/RT-MORE`, '.rendered'],
+    [`/instances/${instance}/scenarios/RT-MORE?tab=edit`, '.editor'],
+    [`/instances/${instance}/scenarios/RT-MORE?tab=history`, '.diff'],
+    ['/runs/20200101T000000000', '.empty h1'],
+    [`/instances/${instance}/suites/s20200101T000000000`, '.empty h1'],
+    ['/nowhere', '.empty h1'],
+    ['/instances/empty/runs', '.checklist'],
+    ['/instances/empty/scenarios', '.checklist'],
+    ['/instances/empty/scenarios?deleted=true', '.empty'],
+  ];
+}
+
+export const hubPages: PageTable = [
+  ['/settings/environments', '.card-box'],
+  ['/settings/people', 'table'],
+  ['/settings/account', '.plain-list li'],
+  ['/device', 'input'],
+  ['/settings/nothing', '.empty h1'],
+  ['/hubs/bare/connections', '.checklist'],
+  ['/hubs/bare/tools', '.checklist'],
+  ['/hubs/bare/try', '.checklist'],
+  ['/hubs/bare/tokens', '.checklist'],
+  ['/hubs/bare/audit', '.checklist'],
+  ['/hubs', '.plain-list li'],
+  ['/hubs/acme/connections', '.card-box'],
+  ['/hubs/acme/tools', '.tool-row'],
+  ['/hubs/acme/try', '.tool-choice button'],
+  ['/hubs/acme/try?tool=weather__forecast', '.argument-form'],
+  ['/hubs/acme/policy', '.policy-form'],
+  ['/hubs/acme/members', '.people'],
+  ['/hubs/acme/general', '.inline-form'],
+  ['/hubs/acme/tokens', '.tokens'],
+  ['/hubs/acme/connect', '.snippet'],
+  ['/hubs/acme/connect?way=token', '.snippet'],
+  ['/hubs/acme/audit', '.audit'],
+  ['/hubs/acme/approvals', '.empty'],
+  ['/hubs/acme/usage', '.people'],
+  ['/hubs/acme/nothing', '.empty h1'],
+  ['/hubs/nowhere/tokens', '.empty h1'],
+  ['/hubs/acme', '.tokens'],
+  ['/registry', '.empty'],
+  ['/settings', '.card-box'],
+];
+
+/** Pages that need no session. */
+export const signedOutPages: PageTable = [
+  ['/', 'form'],
+  ['/sign-in', 'form'],
+  ['/setup', 'h1'],
+  ['/single-sign-on', 'h1'],
+  ['/reset-password', 'h1'],
+  ['/reset-password#abcdefghijklmnopqrstuvwxyz', '.problem'],
+  ['/invitation', 'h1'],
+  ['/invitation#abcdefghijklmnopqrstuvwxyz', '.problem'],
+  ['/interaction/unknown', '.problem, h1'],
+];
+
+/** The patterns of all routes of the console, such as `/runs/:run`. */
+export function listRoutes(): readonly string[] {
+  const source = readFileSync('src/console/app.tsx', 'utf8');
+  return Array.from(source.matchAll(/<Route path="([^"]+)"/g), ([, pattern = '']) => pattern);
+}
+
+export function toPattern(route: string): RegExp {
+  const inner = route.replaceAll(/\/:\w+\?/g, '(?:/[^/]+)?').replaceAll(/:\w+/g, '[^/]+');
+  return new RegExp(`^${inner}$`);
+}
+
+export const toPathname = (path: string): string => new URL(path, 'http://localhost').pathname;
+
+/** Whether the file of hubs and settings checks the page. */
+export const isHubPath = (path: string): boolean => /^\/(?:hubs|registry|settings|device)(?:\/|$)/.test(path);

@@ -118,22 +118,21 @@ async function poll(
   message: PollRequest,
   signal?: AbortSignal,
 ): Promise<LeaseOffer> {
-  const { clock } = runtime.context;
+  const { queueWakeups } = runtime;
+  const { clock, store } = runtime.context;
   const { epoch, call, journal } = message;
   if (!runtime.sessions.beginCall(instance, epoch, call)) return { lease: null };
   runtime.sessions.recordJournal(instance, journal);
   const startMs = clock.monotonicMs();
   const waitedMs = (): number => clock.monotonicMs() - startMs;
-  const isEnding = (): boolean => signal?.aborted === true || runtime.queueWakeups.isClosed;
+  const isEnding = (): boolean => signal?.aborted === true || queueWakeups.isClosed;
   const stopWaiting = runtime.presence.startWaiting(instance);
   let isWoken = false;
   try {
     for (;;) {
-      // The executor gave this attempt up and made another one: a lease would have no taker. While the control plane closes,
-      // its store may be closed before it could be read.
-      if (runtime.queueWakeups.isClosed || !runtime.sessions.isNewestCall(instance, epoch, call))
-        return { lease: null };
-      const wait = runtime.queueWakeups.wait(instance, message.wait_ms - waitedMs(), signal);
+      // At the end of the control plane its store may be closed. An attempt that was given up has no taker for a lease.
+      if (queueWakeups.isClosed || !runtime.sessions.isNewestCall(instance, epoch, call)) return { lease: null };
+      const wait = queueWakeups.wait(instance, message.wait_ms - waitedMs(), signal);
       const lease = await findWork(runtime, instance, message, isWoken).catch((error: unknown) => {
         wait.stop();
         throw error;
@@ -144,12 +143,8 @@ async function poll(
       if (lease && signal?.aborted && runtime.sessions.isUnsent(instance, lease.fence))
         return await takeBack(runtime, instance, lease);
       if (isDone && lease) return toOffer(runtime, lease, waitedMs());
-      if (runtime.queueWakeups.isClosed) return { lease: null };
-      if (isDone)
-        return {
-          lease: null,
-          run_totals: await runtime.context.store.database.read((sql) => readRunTotals(sql, instance)),
-        };
+      if (queueWakeups.isClosed) return { lease: null };
+      if (isDone) return { lease: null, run_totals: await store.database.read((sql) => readRunTotals(sql, instance)) };
       await wait.done;
       isWoken = !isEnding() && waitedMs() < message.wait_ms;
     }

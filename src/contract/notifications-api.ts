@@ -23,6 +23,8 @@ const routingMembers = {
   instances: Type.Optional(Type.Array(InstanceId, { minItems: 1, maxItems: 100 })),
   /** Scenarios with one of these tags; changes that are not about a scenario pass. */
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 50 })),
+  /** Scenarios with one of these owners; changes that are not about a scenario pass. */
+  owners: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 50 })),
   /** Changes are collected for this long, and sent as one message. */
   digest_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440 })),
   /** Changes in this time are sent at its end, as one message. */
@@ -76,6 +78,7 @@ export const NotificationChannel = Type.Object({
   /** Names in the routing that nothing has now: nothing is sent because of them. */
   unknown_instances: Type.Array(InstanceId),
   unknown_tags: Type.Array(Type.String()),
+  unknown_owners: Type.Array(Type.String()),
   created_at: Timestamp,
   created_by: Type.String(),
   updated_at: Timestamp,
@@ -125,6 +128,8 @@ export const NotificationChange = Type.Object({
   text: Type.String(),
   instance: nullable(Type.String()),
   scenario_id: Type.Optional(Type.String()),
+  /** The owner that the scenario names, as it ran. */
+  owner: Type.Optional(Type.String()),
   run_id: Type.Optional(Type.String()),
   schedule_id: Type.Optional(Type.String()),
   target_version: Type.Optional(Type.String()),

@@ -18,10 +18,13 @@ import type { Sql } from '../store/sql.ts';
 const historyRuns = 100;
 const historyMs = 30 * 86_400_000;
 
-/** `key` is the same however often the change is computed. `tags` of its scenario; undefined where it is about none. */
+/** What routing looks at. */
+export type ChangedScenario = { readonly tags: readonly string[]; readonly owner: string | null };
+
+/** `key` is the same however often the change is computed. `scenario` is undefined where it is about none. */
 export type ComputedChange = {
   readonly key: string;
-  readonly tags: readonly string[] | undefined;
+  readonly scenario: ChangedScenario | undefined;
   readonly change: NotificationChange;
 };
 
@@ -38,7 +41,7 @@ function computeLoss(sql: Sql, row: EndedRunRow): ComputedChange[] {
   const title = `The executor of ${row.instance_id} was lost during a run`;
   const text = row.failure_message ?? 'It stopped during a run.';
   const change = { event: 'executor_lost' as const, title, text, ...describeRun(row) };
-  return [{ key: `executor_lost ${row.id}`, tags: undefined, change }];
+  return [{ key: `executor_lost ${row.id}`, scenario: undefined, change }];
 }
 
 /** Without results that came after one which was requested later: they are no longer news. */
@@ -79,8 +82,10 @@ export function computeChanges(sql: Sql, row: EndedRunRow): ComputedChange[] {
   if (rows.at(-1)?.id !== row.id) return [];
   const event = findStateChange(toResults(rows));
   if (event === undefined) return [];
-  const change = { event, ...describeChange(event, row), scenario_id: row.scenario_id, ...describeRun(row) };
-  return [{ key: `${event} ${row.id}`, tags: JSON.parse(row.tags), change }];
+  const { owner, scenario_id } = row;
+  const about = { scenario_id, ...(owner === null ? {} : { owner }) };
+  const change = { event, ...describeChange(event, row), ...about, ...describeRun(row) };
+  return [{ key: `${event} ${row.id}`, scenario: { tags: JSON.parse(row.tags), owner }, change }];
 }
 
 /** Runs wait for an executor that is away: once for the oldest of them. */
@@ -92,5 +97,5 @@ export function computeAbsence(sql: Sql, instance: string, nowMs: number): Compu
     title: `The executor of ${instance} is away`,
     text: waiting.count === 1 ? 'A run waits for it.' : `${waiting.count} runs wait for it.`,
   };
-  return [{ key: `executor_away ${instance} ${waiting.id}`, tags: undefined, change }];
+  return [{ key: `executor_away ${instance} ${waiting.id}`, scenario: undefined, change }];
 }

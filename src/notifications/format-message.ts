@@ -34,10 +34,11 @@ function getLogUrl({ address }: Message): string {
 type Item = { readonly title: string; readonly text: string; readonly facts: string; readonly url: string };
 
 function toItem(change: NotificationChange, { changes, address }: Message): Item {
-  const { instance, target_version: version, at } = change;
+  const { instance, owner, target_version: version, at } = change;
   const facts = [
     ...(instance === null ? [] : [instance]),
     ...(version === undefined ? [] : [`version ${version}`]),
+    ...(owner === undefined ? [] : [`owner ${toLine(owner, maxGroupedTextLength)}`]),
     at,
   ];
   return {

@@ -49,7 +49,7 @@ function computeStep(sql: Sql): Step | undefined {
   const others = inbox.map(({ id: key, change }): ComputedChange => {
     // Written by announceChange from a value of the type.
     const parsed: NotificationChange = JSON.parse(change);
-    return { key, tags: undefined, change: parsed };
+    return { key, scenario: undefined, change: parsed };
   });
   return {
     position,

@@ -43,10 +43,10 @@ export function createChangeId(key: string): string {
 export function addDeliveries(sql: Sql, changes: readonly ComputedChange[], nowMs: number): void {
   if (changes.length === 0) return;
   const channels = listChannels(sql);
-  for (const [index, { key, tags, change }] of changes.entries())
+  for (const [index, { key, scenario, change }] of changes.entries())
     for (const channel of channels) {
       const routing = readRouting(channel);
-      if (!passesRouting(routing, change, tags)) continue;
+      if (!passesRouting(routing, change, scenario)) continue;
       const { atMs, grouped } = findSendTime(routing, nowMs);
       insertDelivery(sql, {
         ...{ id: createChangeId(key), channel_id: channel.id, change: JSON.stringify(change) },

@@ -7,10 +7,11 @@ import type {
 } from '../contract/notifications-api.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { findNextTickMs, parseTiming } from '../schedule/timing.ts';
-import { listTagCombinations } from '../store/control/instances/catalogue.ts';
+import { listRoutedMetadata } from '../store/control/instances/catalogue.ts';
 import { listInstances } from '../store/control/instances/instances.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
 import type { Sql } from '../store/sql.ts';
+import type { ChangedScenario } from './compute-changes.ts';
 
 export function readRouting({ routing }: Pick<ChannelRow, 'routing'>): ChannelRouting {
   // Written from a body that had passed its schema.
@@ -50,15 +51,17 @@ export function assertValidRouting({ quiet_hours: quiet }: ChannelRouting): void
   }
 }
 
-/** `scenarioTags` is undefined for a change that is not about a scenario: tags do not keep it back. */
+/** `scenario` is undefined for a change that is not about one: tags and owners do not keep it back. */
 export function passesRouting(
-  { events, instances, tags }: ChannelRouting,
+  { events, instances, tags, owners }: ChannelRouting,
   { event, instance }: NotificationChange,
-  scenarioTags: readonly string[] | undefined,
+  scenario: ChangedScenario | undefined,
 ): boolean {
   if (events && !events.some((name) => name === event)) return false;
   if (instances && (instance === null || !instances.includes(instance))) return false;
-  return !tags || !scenarioTags || scenarioTags.some((tag) => tags.includes(tag));
+  if (!scenario) return true;
+  if (owners && (scenario.owner === null || !owners.includes(scenario.owner))) return false;
+  return !tags || scenario.tags.some((tag) => tags.includes(tag));
 }
 
 /** After quiet hours, if `nowMs` is in them. */
@@ -74,26 +77,26 @@ export function findSendTime(routing: ChannelRouting, nowMs: number): { atMs: nu
   return { atMs, grouped: atMs > nowMs };
 }
 
-export type UnknownNames = Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags'>;
+export type UnknownNames = Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags' | 'unknown_owners'>;
 
 /**
- * Finds the names of routings that nothing has: instances that are not registered, and tags that no scenario of the
- * registered ones has, or of all where none is registered.
+ * Finds the names of routings that nothing has: instances that are not registered, and tags and owners that no scenario of
+ * the registered ones has, or of all where none is registered.
  */
 export function createUnknownNamesFinder(sql: Sql): (routing: ChannelRouting) => UnknownNames {
   const instances = new Set(listInstances(sql).map(({ id }) => id));
-  const combinations = listTagCombinations(sql).map(({ instance_id: instance, tags }) => {
+  const combinations = listRoutedMetadata(sql).map(({ instance_id: instance, tags, owner }) => {
     const names: string[] = JSON.parse(tags);
-    return { instance, names };
+    return { instance, names, owner };
   });
-  return ({ instances: chosen, tags = [] }) => {
+  return ({ instances: chosen, tags = [], owners = [] }) => {
     const isOneKnown = chosen?.some((id) => instances.has(id)) ?? false;
-    const known = new Set(
-      combinations.flatMap(({ instance, names }) => (!isOneKnown || chosen?.includes(instance) ? names : [])),
-    );
+    const reached = combinations.filter(({ instance }) => !isOneKnown || chosen?.includes(instance));
+    const known = new Set(reached.flatMap(({ names }) => names));
     return {
       unknown_instances: (chosen ?? []).filter((id) => !instances.has(id)),
       unknown_tags: tags.filter((tag) => !known.has(tag)),
+      unknown_owners: owners.filter((name) => !reached.some(({ owner }) => owner === name)),
     };
   };
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import t from 'tap';
 import { loadCounters } from '../../src/store/control/counters.ts';
 import { settleRestoredStore } from '../../src/store/control/settle-restored.ts';
+import { createScenarioText } from '../control/report-fixture.ts';
 import { completeRun } from '../control/runs/run-history.ts';
 import { ana, openTestNotifications, startReceiver } from './notification-fixture.ts';
 
@@ -97,6 +98,29 @@ t.test('a receiver that asks for a pause gets it', async (t) => {
   receiver.respondWith(200);
   await pass(() => receiver.requests.length === 2, 'the second attempt', 500);
   t.ok(clock.nowMs() - firstMs >= 119_000, 'two minutes later');
+});
+
+t.test('changes of a scenario are routed by its owner, and messages name the owner', async (t) => {
+  const receiver = await startReceiver(t);
+  const { control, notifications, pass } = await openTestNotifications(t);
+  const create = (channel: string, owners: string[]) =>
+    notifications.create({ channel, kind: 'webhook', url: receiver.url, owners }, ana);
+  t.match((await create('checkout', ['checkout team', 'search'])).channel, {
+    unknown_owners: ['checkout team', 'search'],
+  });
+  await create('search', ['search']);
+  await completeRun(control, { result: 'failed' });
+  await completeRun(control, { result: 'passed' });
+  const text = createScenarioText().replace('- Tags: http', '- Tags: http\n- Owner: checkout team');
+  await control.catalogue.write('app', 'RT-GET-document', { text }, ana);
+  await completeRun(control, { result: 'failed' });
+  await pass(async () => receiver.requests.length === 1, 'one message');
+  t.match(receiver.requests[0]?.body.data, { scenario_id: 'RT-GET-document', owner: 'checkout team' });
+  const { items } = await notifications.listDeliveries({}, { limit: 10 });
+  t.same(
+    items.map(({ channel, event }) => `${channel} ${event}`),
+    ['checkout newly_failing'],
+  );
 });
 
 t.test('changes are routed by event, instance and tag', async (t) => {

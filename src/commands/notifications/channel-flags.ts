@@ -52,6 +52,11 @@ export const routingFlags = {
     kind: 'tag',
     describe: 'only scenarios with one of these tags; may be repeated',
   },
+  owner: {
+    type: 'strings',
+    placeholder: '<name>',
+    describe: 'only scenarios of one of these owners; may be repeated',
+  },
   digest: {
     type: 'number',
     placeholder: '<minutes>',
@@ -147,17 +152,18 @@ export async function parseTargetFlags(
 }
 
 export function hasRoutingFlags(flags: RoutingFlagValues): boolean {
-  const { event, of: instances, tag, digest, quiet, 'time-zone': zone } = flags;
+  const { event, of: instances, tag, owner, digest, quiet, 'time-zone': zone } = flags;
   return (
-    [event, instances, tag].some((values) => values.length > 0) || [digest, quiet, zone].some((it) => it !== undefined)
+    [event, instances, tag, owner].some((values) => values.length > 0) ||
+    [digest, quiet, zone].some((it) => it !== undefined)
   );
 }
 
-export const clearedParts = ['events', 'instances', 'tags', 'digest', 'quiet'] as const;
+export const clearedParts = ['events', 'instances', 'tags', 'owners', 'digest', 'quiet'] as const;
 
 /** `before` without the parts of `cleared`, and with what the flags name. Throws FLAG_INVALID. */
 export function applyRoutingFlags(
-  { event, of: instances, tag, digest, quiet, 'time-zone': zone }: RoutingFlagValues,
+  { event, of: instances, tag, owner, digest, quiet, 'time-zone': zone }: RoutingFlagValues,
   refuse: Refusal,
   before: ChannelRouting = {},
   cleared: readonly string[] = [],
@@ -172,11 +178,13 @@ export function applyRoutingFlags(
     event.length === 0 && isRetained('events') ? before.events : notificationEvents.filter((it) => event.includes(it));
   const chosen = instances.length === 0 && isRetained('instances') ? (before.instances ?? []) : [...instances];
   const tags = tag.length === 0 && isRetained('tags') ? (before.tags ?? []) : [...tag];
+  const owners = owner.length === 0 && isRetained('owners') ? (before.owners ?? []) : [...owner];
   const minutes = digest ?? (isRetained('digest') ? before.digest_minutes : undefined);
   return {
     ...(events === undefined || events.length === 0 ? {} : { events }),
     ...(chosen.length === 0 ? {} : { instances: chosen }),
     ...(tags.length === 0 ? {} : { tags }),
+    ...(owners.length === 0 ? {} : { owners }),
     ...(minutes === undefined ? {} : { digest_minutes: minutes }),
     ...(times === undefined
       ? {}

@@ -9,6 +9,7 @@ export function formatRouting({
   events,
   instances,
   tags,
+  owners,
   digest_minutes: digest,
   quiet_hours: quiet,
 }: ChannelRouting): string {
@@ -16,6 +17,7 @@ export function formatRouting({
   return [
     `${changes}${instances === undefined ? '' : ` of ${instances.join(', ')}`}`,
     ...(tags === undefined ? [] : [`tag ${tags.join(' or ')}`]),
+    ...(owners === undefined ? [] : [`owner ${owners.join(' or ')}`]),
     ...(digest === undefined ? [] : [`digest of ${digest} min`]),
     ...(quiet === undefined ? [] : [`quiet ${quiet.from}-${quiet.to} ${quiet.time_zone}`]),
   ].join('; ');
@@ -25,10 +27,12 @@ export function formatRouting({
 export function formatUnknownNames({
   unknown_instances: instances,
   unknown_tags: tags,
-}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags'>): string {
+  unknown_owners: owners,
+}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags' | 'unknown_owners'>): string {
   return [
     ...(instances.length === 0 ? [] : [`no instance ${instances.join(' or ')}`]),
     ...(tags.length === 0 ? [] : [`no scenario with the tag ${tags.join(' or ')}`]),
+    ...(owners.length === 0 ? [] : [`no scenario with the owner ${owners.join(' or ')}`]),
   ].join(', and ');
 }
 

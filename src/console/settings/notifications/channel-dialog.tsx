@@ -5,6 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
+import { TextAreaField } from '../../components/text-area-field.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { type ChannelDraft, createChannelDraft, toChangeRequest, toCreateRequest } from './channel-draft.ts';
 import { eventLabels, kindOptions } from './channel-text.ts';
@@ -117,6 +118,13 @@ function RoutingFields({ draft, update }: DraftProps) {
         autoComplete="off"
         value={draft.tags}
         onChange={({ target }) => update({ tags: target.value })}
+      />
+      <TextAreaField
+        label="Owners"
+        hint="Scenarios of one of these owners, one on a line; without any, every scenario."
+        rows={[2, 8]}
+        value={draft.owners}
+        onTextChange={(owners) => update({ owners })}
       />
       <Field
         label="Digest in minutes"

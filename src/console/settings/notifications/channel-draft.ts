@@ -21,6 +21,7 @@ export type ChannelDraft = {
   readonly events: readonly NotificationEvent[];
   readonly instances: string;
   readonly tags: string;
+  readonly owners: string;
   readonly digest: string;
   readonly quietFrom: string;
   readonly quietTo: string;
@@ -31,12 +32,25 @@ function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
+/** One on a line: names of owners have spaces and commas. */
+function splitNames(text: string): string[] {
+  return text.split('\n').flatMap((name) => name.trim() || []);
+}
+
 export function createChannelDraft(channel: NotificationChannel | undefined): ChannelDraft {
-  const { events, instances = [], tags = [], digest_minutes: digest, quiet_hours: quiet } = channel?.routing ?? {};
+  const {
+    events,
+    instances = [],
+    tags = [],
+    owners = [],
+    digest_minutes: digest,
+    quiet_hours: quiet,
+  } = channel?.routing ?? {};
   return {
     ...{ id: channel?.channel ?? '', kind: channel?.kind ?? 'slack', url: '' },
     ...{ server: '', port: '587', security: 'starttls', user: '', password: '', from: '', to: '' },
     ...{ events: events ?? notificationEvents, instances: instances.join(' '), tags: tags.join(' ') },
+    owners: owners.join('\n'),
     ...{ digest: digest === undefined ? '' : String(digest), quietFrom: quiet?.from ?? '', quietTo: quiet?.to ?? '' },
     timeZone: quiet?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
@@ -45,11 +59,13 @@ export function createChannelDraft(channel: NotificationChannel | undefined): Ch
 function toRouting(draft: ChannelDraft): ChannelRouting {
   const instances = splitList(draft.instances);
   const tags = splitList(draft.tags);
+  const owners = splitNames(draft.owners);
   const { quietFrom: from, quietTo: to, timeZone } = draft;
   return {
     ...(draft.events.length === notificationEvents.length ? {} : { events: [...draft.events] }),
     ...(instances.length === 0 ? {} : { instances }),
     ...(tags.length === 0 ? {} : { tags }),
+    ...(owners.length === 0 ? {} : { owners }),
     ...(draft.digest === '' ? {} : { digest_minutes: Number(draft.digest) }),
     ...(from === '' || to === '' ? {} : { quiet_hours: { from, to, time_zone: timeZone.trim() } }),
   };

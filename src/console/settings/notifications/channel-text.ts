@@ -28,20 +28,23 @@ export function formatKind(kind: ChannelKind): string {
   return kindOptions.find(([name]) => name === kind)?.[1] ?? kind;
 }
 
-export function formatRouting({ events, instances, tags }: ChannelRouting): string {
+export function formatRouting({ events, instances, tags, owners }: ChannelRouting): string {
   const changes = events === undefined ? 'every change' : events.map((event) => eventLabels[event]).join(', ');
   const of = instances === undefined ? '' : ` of ${instances.join(', ')}`;
-  return `${changes}${of}${tags === undefined ? '' : `, tag ${tags.join(' or ')}`}`;
+  const tagged = tags === undefined ? '' : `, tag ${tags.join(' or ')}`;
+  return `${changes}${of}${tagged}${owners === undefined ? '' : `, owner ${owners.join(' or ')}`}`;
 }
 
 /** Names in the routing that nothing has: nothing is sent because of them. Empty if all are known. */
 export function formatUnknownNames({
   unknown_instances: instances,
   unknown_tags: tags,
-}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags'>): string {
+  unknown_owners: owners,
+}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags' | 'unknown_owners'>): string {
   return [
     ...(instances.length === 0 ? [] : [`no environment ${instances.join(' or ')}`]),
     ...(tags.length === 0 ? [] : [`no scenario with the tag ${tags.join(' or ')}`]),
+    ...(owners.length === 0 ? [] : [`no scenario with the owner ${owners.join(' or ')}`]),
   ].join(', and ');
 }
 

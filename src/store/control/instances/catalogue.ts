@@ -66,13 +66,18 @@ export function findScenario(sql: Sql, instance: string, scenario: string): Revi
   );
 }
 
-const tagsReader = createRowReader(Type.Object({ instance_id: Type.String(), tags: Type.String() }));
+const RoutedMetadataShape = Type.Object({
+  instance_id: Type.String(),
+  tags: Type.String(),
+  owner: Type.Union([Type.String(), Type.Null()]),
+});
+const metadataReader = createRowReader(RoutedMetadataShape);
 
-/** The combinations of tags that current scenarios have, by instance; `tags` is a JSON array. */
-export function listTagCombinations(sql: Sql): { instance_id: string; tags: string }[] {
-  return tagsReader.all(
+/** The combinations of tags and owner that current scenarios have, by instance; `tags` is a JSON array. */
+export function listRoutedMetadata(sql: Sql): Static<typeof RoutedMetadataShape>[] {
+  return metadataReader.all(
     sql,
-    `SELECT DISTINCT s.instance_id, v.tags FROM scenarios s JOIN revisions v ON v.id = s.revision_id WHERE s.deleted = 0`,
+    `SELECT DISTINCT s.instance_id, v.tags, v.owner FROM scenarios s JOIN revisions v ON v.id = s.revision_id WHERE s.deleted = 0`,
   );
 }
 

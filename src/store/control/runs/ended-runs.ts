@@ -19,13 +19,16 @@ const EndedRunShape = Type.Object({
   finished_at_ms: Type.Union([Type.Integer(), Type.Null()]),
   requested_at_ms: Type.Integer(),
   tags: Type.String(),
+  owner: nullableText,
   seq: Type.Integer(),
 });
-/** `tags` is a JSON array: those of the scenario as it ran. */
+/** `tags` (a JSON array) and `owner` are those of the scenario as it ran. */
 export type EndedRunRow = Static<typeof EndedRunShape>;
 
 const reader = createRowReader(EndedRunShape);
-const columns = Object.keys(EndedRunShape.properties).map((name) => (name === 'tags' ? 'v.tags' : `r.${name}`));
+const columns = Object.keys(EndedRunShape.properties).map((name) =>
+  name === 'tags' || name === 'owner' ? `v.${name}` : `r.${name}`,
+);
 const select = `SELECT ${columns.join(', ')} FROM runs r JOIN revisions v ON v.id = r.revision_id`;
 
 /** Those that ended after the commit `seq`. */

@@ -38,6 +38,16 @@ export const resultsCatalogue: readonly CommandEntry[] = [
     load: async () => (await import('./suites/cancel.ts')).suitesCancelCommand,
   },
   {
+    name: 'open',
+    summary: 'open the page of a run, suite or failure',
+    load: async () => (await import('./results/open.ts')).openCommand,
+  },
+  {
+    name: 'export',
+    summary: 'write a run or suite to one HTML file',
+    load: async () => (await import('./results/export.ts')).exportCommand,
+  },
+  {
     name: 'failures',
     summary: 'list failures, each once',
     load: async () => (await import('./failures/list.ts')).failuresCommand,

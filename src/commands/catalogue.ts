@@ -14,7 +14,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'new',
-    summary: 'set up checks for your own application, from its address to a first verdict',
+    summary: 'set up checks for your own application',
     load: async () => (await import('./new/new.ts')).newCommand,
   },
   {

@@ -17,6 +17,8 @@ export const commandGroups: readonly CommandGroup[] = [
       run: undefined,
       runs: undefined,
       suites: undefined,
+      open: undefined,
+      export: undefined,
       failures: undefined,
       compare: undefined,
       health: undefined,
@@ -56,7 +58,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Hub',
     words: {
       hubs: undefined,
-      tokens: 'personal access tokens',
+      tokens: 'access tokens',
       approvals: 'calls that wait for approval',
       usage: undefined,
       audit: 'the audit log of a hub',

@@ -1,5 +1,5 @@
 /** Errors of requesting runs from the command line and of waiting for them. */
-import { invalid, localFailure, notFound, peerFailure, warning } from './row.ts';
+import { conflict, invalid, localFailure, notFound, peerFailure, warning } from './row.ts';
 
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
@@ -23,6 +23,11 @@ export const runErrors = {
   RUN_REPORT_UNWRITABLE: localFailure(
     'the report {{file}} cannot be written ({{reason}})',
     'name a file that this user may write',
+  ),
+  EXPORT_FILE_EXISTS: conflict('{{file}} exists', 'name another file with --out, or replace it with --force'),
+  EXPORT_OF_FAILURE: invalid(
+    '{{failure}} is a failure, which has no file of its own',
+    'write one of its runs: `vp export {{run}}`',
   ),
   CI_VARIABLE_MISSING: invalid('{{flag}} needs the variable {{name}}, which is not set', '{{cure}}'),
   CI_COMMENT_REFUSED: warning(

@@ -31,7 +31,7 @@ async function run(call: NewCall): Promise<ExitCode> {
 
 export const newCommand = command({
   name: 'new',
-  summary: 'set up checks for your own application, from its address to a first verdict',
+  summary: 'set up checks for your own application',
   positionals: [],
   flags: newFlags,
   examples: [

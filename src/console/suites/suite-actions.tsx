@@ -36,6 +36,9 @@ export function SuiteActions({ instance, suite }: SuiteActionsProps) {
       <a href={reportPath} download={`${id}.xml`}>
         JUnit file
       </a>
+      <a href={`${reportPath}?format=html`} download={`${id}.html`}>
+        HTML file
+      </a>
       <CopyButton label="Copy address" text={location.href} />
       {error ? <ErrorNotice error={error} /> : null}
     </div>

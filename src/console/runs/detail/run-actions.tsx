@@ -31,6 +31,11 @@ export function RunActions({ run, onCompare }: { run: RunDocument; onCompare: ()
       {run.report && run.state !== 'passed' ? (
         <CopyButton label="Copy for an agent" text={() => runs.renderReport(run.run_id, 'agent')} />
       ) : null}
+      {run.report ? (
+        <a href={`/api/v1/runs/${run.run_id}/report?format=html`} download={`${run.run_id}.html`}>
+          HTML file
+        </a>
+      ) : null}
       {canRun && !isFinalState(run.state) ? (
         <button
           type="button"

@@ -2,7 +2,8 @@
 import type { Instance, ScenarioEntry } from '../../contract/api.ts';
 import type { Hub } from '../../contract/hubs/hubs-api.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { coveragePath, hubPath, instancePath, runPath, runsPath, scenarioPath, scenariosPath } from '../paths.ts';
+import { hubPath, runPath, scenarioPath } from '../paths.ts';
+import { instancePages } from '../shell/instance-pages.ts';
 
 export type PaletteEntry = { readonly path: string; readonly text: string; readonly kind: string };
 
@@ -27,12 +28,9 @@ export function listPaletteEntries(
 ): PaletteEntry[] {
   const ids = instances.map(({ instance_id: id }) => id).sort((a, b) => Number(b === current) - Number(a === current));
   return [
-    ...ids.flatMap((id) => [
-      { path: instancePath(id), text: `What needs a look in ${id}`, kind: 'Environment' },
-      { path: runsPath(id), text: `Runs of ${id}`, kind: 'Environment' },
-      { path: scenariosPath(id), text: `Scenarios of ${id}`, kind: 'Environment' },
-      { path: coveragePath(id), text: `Coverage of ${id}`, kind: 'Environment' },
-    ]),
+    ...ids.flatMap((id) =>
+      instancePages.map(({ toPath, title }) => ({ path: toPath(id), text: `${title} ${id}`, kind: 'Environment' })),
+    ),
     ...hubs.flatMap(({ slug }) => [
       { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'approvals'), text: `Approvals of ${slug}`, kind: 'Hub' },

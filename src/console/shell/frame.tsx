@@ -4,8 +4,9 @@ import { useMediaQuery } from '../components/use-media-query.ts';
 import { useCurrentHub } from '../hub/current-hub.ts';
 import { LiveContext, useLiveChanges, useLiveState } from '../live/use-live.ts';
 import Palette from '../palette/palette.tsx';
-import { hubPath, runsPath, scenariosPath } from '../paths.ts';
+import { hubPath } from '../paths.ts';
 import { useCurrentInstance } from './current-instance.ts';
+import { instancePages } from './instance-pages.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { Drawer, NarrowBar } from './narrow-bar.tsx';
 import { Rail } from './rail.tsx';
@@ -89,8 +90,12 @@ function useNavigationKeys(openHelp: () => void, openPalette: () => void): void 
     () => ({
       '?': openHelp,
       'g o': () => navigate('/'),
-      'g r': () => navigate(instance === undefined ? '/' : runsPath(instance)),
-      'g s': () => navigate(instance === undefined ? '/' : scenariosPath(instance)),
+      ...Object.fromEntries(
+        instancePages.map(({ toPath, key }) => [
+          `g ${key}`,
+          () => navigate(instance === undefined ? '/' : toPath(instance)),
+        ]),
+      ),
       'g e': () => navigate('/settings/environments'),
       'g p': () => navigate('/settings/people'),
       'g h': () => navigate(hub === undefined ? '/hubs' : hubPath(hub)),

@@ -1,4 +1,5 @@
 import { Dialog } from '../components/dialog.tsx';
+import { instancePages } from './instance-pages.ts';
 
 const keyBindings: readonly (readonly [keys: string, text: string])[] = [
   ['ctrl-k', 'go to a run, scenario, environment or page (⌘ K on a Mac)'],
@@ -8,8 +9,7 @@ const keyBindings: readonly (readonly [keys: string, text: string])[] = [
   ['n p', 'on a run: next and previous run of its scenario'],
   ['r', 'on a run: run again; on the list: choose scenarios to run'],
   ['g o', 'overview'],
-  ['g r', 'runs'],
-  ['g s', 'scenarios'],
+  ...instancePages.map(({ key, help }) => [`g ${key}`, help] as const),
   ['g e', 'environments'],
   ['g p', 'people'],
   ['g h', 'the hub'],

@@ -1,5 +1,20 @@
 import t from 'tap';
-import { findRunEntry, readRunIdPart, toRunIdRange } from '../../../src/console/palette/palette-entries.ts';
+import {
+  findRunEntry,
+  listPaletteEntries,
+  readRunIdPart,
+  toRunIdRange,
+} from '../../../src/console/palette/palette-entries.ts';
+
+t.test('the palette leads to every page of each environment, those of the current one first', async (t) => {
+  const entries = listPaletteEntries([{ instance_id: 'bank' }, { instance_id: 'shop' }], 'shop', []);
+  const inOrder = entries.filter(({ kind }) => kind === 'Environment').map(({ path }) => path);
+  const pages = ['', '/runs', '/suites', '/scenarios', '/schedules', '/compare', '/health', '/coverage'];
+  t.same(
+    inOrder,
+    ['shop', 'bank'].flatMap((id) => pages.map((page) => `/instances/${id}${page}`)),
+  );
+});
 
 t.test('a run is found by its id and by its correlation id', async (t) => {
   for (const query of ['20261120T143012345', ' tr-20261120T143012345-ab12cd '])

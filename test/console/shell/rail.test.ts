@@ -1,5 +1,7 @@
 import { createElement } from 'react';
 import t from 'tap';
+import { listPaletteEntries } from '../../../src/console/palette/palette-entries.ts';
+import { instancePages } from '../../../src/console/shell/instance-pages.ts';
 import { renderConsole } from '../render-console.ts';
 import { createTestHub, createTestInstance } from '../test-records.ts';
 
@@ -30,6 +32,19 @@ t.test('the rail has the hub picker first, then Verify, Hub with its pages, and 
   t.equal(container.querySelector('.manage')?.getAttribute('href'), '/hubs/acme/tokens');
   t.equal(container.querySelector('.rail-foot a.rail-link')?.textContent, 'Settings');
   t.match(container.querySelector('.menu-body')?.textContent, /People.*Your account.*Sign out/);
+});
+
+t.test('the palette has every page of the rail, and no two pages have one key', async (t) => {
+  const { container, until } = await renderRail(t, '/instances/bank/runs');
+  await until(() => container.querySelectorAll('select').length === 2);
+  const paths = listPaletteEntries([{ instance_id: 'bank' }], 'bank', [], [{ slug: 'acme' }]).map(({ path }) => path);
+  const links = [...container.querySelectorAll('nav a.rail-link')].map((link) => link.getAttribute('href'));
+  t.same(
+    links.filter((link) => link === null || !paths.includes(link)),
+    [],
+  );
+  const keys = [...instancePages.map(({ key }) => key), 'o', 'e', 'p', 'h'];
+  t.equal(new Set(keys).size, keys.length);
 });
 
 t.test('a page below a listed one marks the listed one', async (t) => {

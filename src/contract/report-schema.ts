@@ -153,6 +153,8 @@ export const ReportSchema = Type.Object({
     layer: Type.String(),
     tags: Type.Array(Type.String()),
     revision: nullable(Type.Integer()),
+    owner: Type.Optional(Type.String()),
+    links: Type.Optional(Type.Array(Type.String())),
   }),
   origin: RunOriginSchema,
   result: nullable(Type.Union([Type.Literal('passed'), Type.Literal('failed')])),

@@ -10,7 +10,7 @@ import { escapeUnsafe } from './escape-unsafe.ts';
 import { getOutcome, isQuarantined, type ReportOutcome } from './outcome.ts';
 import type { Report, ReportCase } from './report.ts';
 import { listProofProblems, listResultProblems } from './result-problems.ts';
-import type { RunResults, UnfinishedRun } from './results.ts';
+import type { ResultSource, RunResults, UnfinishedRun } from './results.ts';
 import { summarizeFailure } from './summarize-failure.ts';
 import { renderReport } from './text/render-text.ts';
 import { plainStyles } from './text/text-styles.ts';
@@ -41,9 +41,16 @@ export function renderCtrf(results: RunResults): string {
         stop: Math.round(results.finishedAtMs),
       },
       tests,
+      ...buildEnvironment(results.source),
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The members that the specification has for a change and its job. */
+function buildEnvironment({ branch: branchName, commit, job: buildName, url: buildUrl }: ResultSource = {}): object {
+  const environment = { branchName, commit, buildName, buildUrl };
+  return Object.values(environment).some((value) => value !== undefined) ? { environment } : {};
 }
 
 function buildTests(report: Report, results: RunResults): CtrfTest[] {
@@ -119,6 +126,8 @@ function buildBase(report: Report, name: string, outcome: ReportOutcome, duratio
     ...(scenario.tags.length > 0 ? { tags: [...scenario.tags] } : {}),
     extra: {
       ...{ run_id: runId, correlation_id: correlationId, title: scenario.title, observed_status: status },
+      ...(scenario.owner === undefined ? {} : { owner: scenario.owner }),
+      ...(scenario.links === undefined ? {} : { links: scenario.links }),
       ...(quarantine ? { quarantine } : {}),
     },
   };

@@ -68,7 +68,7 @@ function renderSuite({ name, instance, reports, unfinished }: TestSuite, results
   const counts = markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
   return markup`  <testsuite name="${name}" ${counts} time="${seconds}"${started}>
     <properties>
-${renderProperties({ 'vp.version': results.version, 'vp.instance': instance }, '      ')}    </properties>
+${renderProperties(buildSuiteProperties(instance, results), '      ')}    </properties>
 ${reports.map((report) => markup`${report.cases ? renderTableCases(report, report.cases, results) : renderCase(report, results)}${renderProof(report, results)}`)}${unfinished.map((run) => renderUnfinished(run, results))}  </testsuite>
 `;
 }
@@ -183,6 +183,14 @@ function formatClassname(instance: string, source: ScenarioSource | undefined, t
   return names.map((name) => name.replaceAll(/[.\s]+/g, '_')).join('.') || 'scenarios';
 }
 
+function buildSuiteProperties(instance: string, { version, source = {} }: RunResults): Record<string, string> {
+  const { branch = '', commit = '', author = '', job = '', url = '' } = source;
+  return {
+    ...{ 'vp.version': version, 'vp.instance': instance, 'vp.branch': branch, 'vp.commit': commit },
+    ...{ 'vp.author': author, 'vp.job': job, 'vp.job_url': url },
+  };
+}
+
 function buildProperties(report: Report, { attempts }: Pick<RunResults, 'attempts'>): Record<string, string> {
   return {
     'vp.quarantine': report.quarantine ? describeQuarantine(report.quarantine) : '',
@@ -192,6 +200,8 @@ function buildProperties(report: Report, { attempts }: Pick<RunResults, 'attempt
     'vp.title': report.scenario.title,
     'vp.layer': report.scenario.layer,
     'vp.tags': report.scenario.tags.join(','),
+    'vp.owner': report.scenario.owner ?? '',
+    'vp.links': report.scenario.links?.join(' ') ?? '',
     'vp.revision': String(report.scenario.revision ?? ''),
     'vp.origin': report.origin,
     'vp.observed_status': String(report.observed_status ?? ''),

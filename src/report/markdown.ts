@@ -7,7 +7,7 @@ import { escapeUnsafeLine } from './escape-unsafe.ts';
 import { formatDuration } from './measures.ts';
 import { countUnfinished, getOutcome, quarantinedLabel, tallyOutcomes } from './outcome.ts';
 import { listProofProblems, listResultProblems, type ResultProblem } from './result-problems.ts';
-import type { RunResults } from './results.ts';
+import { describeSource, type RunResults } from './results.ts';
 
 /** A comment has at most 65,536 characters; some are for what is put around it. */
 const maxLength = 60_000;
@@ -69,7 +69,8 @@ function formatCounts(results: RunResults): string {
   ];
   const instances = [...new Set([...reports, ...unfinished].map(({ instance }) => instance))];
   const names = instances.map(toCode).join(', ');
-  return `${counts.join(', ') || 'no run'} in ${formatDuration(finishedAtMs - startedAtMs)}${names && ` on ${names}`}, vp ${version}`;
+  const change = describeSource(results.source);
+  return `${counts.join(', ') || 'no run'} in ${formatDuration(finishedAtMs - startedAtMs)}${names && ` on ${names}`}${change && `, ${toCode(change)}`}, vp ${version}`;
 }
 
 /** A table of what was wrong, then the details folded, as many as there is room for. */

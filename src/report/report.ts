@@ -149,7 +149,16 @@ export type Report = {
   run_id: string;
   correlation_id: string;
   instance: string;
-  scenario: { id: string; title: string; layer: string; tags: string[]; revision: number | null };
+  /** `owner` and `links` of its Metadata; absent where it has none. */
+  scenario: {
+    id: string;
+    title: string;
+    layer: string;
+    tags: string[];
+    revision: number | null;
+    owner?: string;
+    links?: string[];
+  };
   origin: RunOrigin;
   result: 'passed' | 'failed' | null;
   /** Where the scenario was in quarantine when the control plane judged the run: a failure does not count as one. Absent otherwise. */

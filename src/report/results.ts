@@ -19,6 +19,21 @@ export type UnfinishedRun = {
   readonly stoppedBy?: RunStop['flag'] | undefined;
 };
 
+/** The change that was verified, and the CI job that did it; only what is known. */
+export type ResultSource = {
+  readonly branch?: string;
+  readonly commit?: string;
+  readonly author?: string;
+  readonly job?: string;
+  readonly url?: string;
+};
+
+/** `main, commit 4f2c9e1, by Ana, job test`; empty where nothing is known. */
+export function describeSource({ branch, commit, author, job }: ResultSource = {}): string {
+  const parts = [branch, commit && `commit ${commit}`, author && `by ${author}`, job && `job ${job}`];
+  return parts.filter(Boolean).join(', ');
+}
+
 /** The runs of one invocation in the order in which they were requested. */
 export type RunResults = {
   readonly reports: readonly Report[];
@@ -37,4 +52,5 @@ export type RunResults = {
   readonly attempts?: ReadonlyMap<string, number>;
   /** Paths of files with more about the runs, relative to the folder that a CI system checked out. */
   readonly attachments?: readonly string[];
+  readonly source?: ResultSource;
 };

@@ -154,7 +154,11 @@ async function runAndReport(
   session.history.save(session.collector);
   await session.output.onFinished();
   ci?.endOutput();
-  if (ci || files.length > 0) await publishResults(session.collector.results, files, ci, environment);
+  if (ci || files.length > 0) {
+    const { readCiSource } = await import('./ci/ci-source.ts');
+    const { source } = readCiSource(environment.variables, { branch: flags.branch, commit: flags.commit });
+    await publishResults({ ...session.collector.results, source }, files, ci, environment);
+  }
   return session.collector.exitCode;
 }
 

@@ -11,6 +11,7 @@ import type { Sql } from '../../store/sql.ts';
 import type { ControlContext } from '../context.ts';
 import { requireInstance } from '../instances/instances.ts';
 import { fromStoredReport } from '../runs/report-storage.ts';
+import { toSuiteSource } from '../wire.ts';
 import { requireSuite } from './suite-requests.ts';
 
 /** So many are read at once: other work goes on in between. */
@@ -61,6 +62,7 @@ export async function readSuiteResults(
     finishedAtMs: Math.max(suite.requested_at_ms, ...ends),
     version: settings.recommendedVersion,
     sources: new Map(runs.flatMap(toSource)),
+    source: toSuiteSource(suite),
   };
 }
 

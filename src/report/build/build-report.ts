@@ -65,12 +65,15 @@ export function buildReport(
 }
 
 function toReportScenario(request: RunRequest, scenario: Scenario | undefined): Report['scenario'] {
+  const { owner, links = [] } = scenario ?? {};
   return {
     id: request.scenarioId,
     title: scenario?.title ?? request.scenarioId,
     layer: scenario?.layer ?? 'HTTP Ingestion',
     tags: [...(scenario?.tags ?? [])],
     revision: request.revision,
+    ...(owner === undefined ? {} : { owner }),
+    ...(links.length === 0 ? {} : { links: [...links] }),
   };
 }
 

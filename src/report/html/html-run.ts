@@ -178,7 +178,7 @@ function renderHeaders(headers: readonly (readonly [string, string])[]): Markup 
 }
 
 function renderFacts(report: Report, source: ScenarioSource | undefined): Markup {
-  const { revision, tags } = report.scenario;
+  const { revision, tags, owner = '', links = [] } = report.scenario;
   const facts: [string, MarkupValue][] = [
     ['scenario', source?.file ?? `${report.scenario.id}${revision === null ? '' : `, revision ${revision}`}`],
     ['instance', report.instance],
@@ -186,6 +186,8 @@ function renderFacts(report: Report, source: ScenarioSource | undefined): Markup
     ['body checks', report.assertions_enforced_count],
     ['log and database checks', report.evidence_assertions_count],
     ['tags', tags.join(', ')],
+    ...(owner === '' ? [] : [['owner', owner] satisfies [string, MarkupValue]]),
+    ...(links.length === 0 ? [] : [['links', links.join(' ')] satisfies [string, MarkupValue]]),
     ['started', report.started_at],
     ['executor', report.executor_version],
   ];

@@ -16,7 +16,7 @@ import {
   tallyOutcomes,
 } from '../outcome.ts';
 import type { Report } from '../report.ts';
-import type { RunResults, UnfinishedRun } from '../results.ts';
+import { describeSource, type RunResults, type UnfinishedRun } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
 import { getRunFilter, type RunDetail, renderRun } from './html-run.ts';
 import { htmlScript, htmlScriptHash } from './html-script.ts';
@@ -49,13 +49,20 @@ export function renderHtml(results: RunResults): string {
 <main>
 <h1>${title}</h1>
 <p class="quiet">${formatMoment(results.startedAtMs)} · ${formatDuration(results.finishedAtMs - results.startedAtMs)} · vp ${version}</p>
-${results.reports.length + results.unfinished.length > 1 ? renderTools(results) : null}
+${renderSource(results)}${results.reports.length + results.unfinished.length > 1 ? renderTools(results) : null}
 ${runs}</main>
 <script>${trustedMarkup(htmlScript)}</script>
 </body>
 </html>
 `;
   return page.text;
+}
+
+function renderSource({ source }: RunResults): Markup | null {
+  const text = describeSource(source);
+  if (text === '') return null;
+  const url = source?.url === undefined ? null : markup` · <span class="mono">${source.url}</span>`;
+  return markup`<p class="quiet">${text}${url}</p>\n`;
 }
 
 function formatSummary({ reports, unfinished }: RunResults): string {

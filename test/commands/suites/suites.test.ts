@@ -38,6 +38,7 @@ t.test('a tag is requested as a suite, which is listed, details, reported and ru
   t.match(details.stdout, `run again what did not pass: \`vp suites rerun ${id}`);
   const xml = readFileSync(join(testWorkspace.folder, 'out/vp.xml'), 'utf8');
   t.match(xml, /<testsuites name="vp" tests="2" failures="1" errors="0"/);
+  t.match(xml, '<property name="vp.branch" value="main"/>');
   t.match(await vp(['suites', 'rerun', id]), { code: 0, stdout: /^requested 1 run as suite s/ });
   t.match(JSON.parse((await vp(['suites', 'show', id, '--json'])).stdout), { suite: { outcome: 'failed', flaky: 0 } });
   t.match(await vp(['suites', 'cancel', id]), { code: 0, stdout: 'nothing to cancel: all runs have ended\n' });

@@ -1,15 +1,18 @@
 /** Groups the failures and error log lines of a period. */
 import type { Run } from '../../contract/api.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
+import { VpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { formatRunId } from '../../run/run-id.ts';
+import { getRunOutcome } from '../../run/state.ts';
 import type { AgentPorts } from '../ports.ts';
 import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
 import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 import { compareBatches, formatBatches } from './batches.ts';
+import { formatTarget } from './target-process.ts';
 
-/** Limits: runs examined, reports read for their log lines, groups reported. */
-const limits = { runs: 1000, reports: 20, groups: 12, slowest: 5 } as const;
+/** Limits: runs examined, reports read for their log lines, groups reported, scenarios listed in a group. */
+const limits = { runs: 1000, reports: 20, groups: 12, scenarios: 20, slowest: 5 } as const;
 
 /** The summary of the last `sinceH` hours. */
 export async function summarizeErrors(ports: AgentPorts, context: ToolContext, sinceH: number): Promise<ToolOutput> {
@@ -19,9 +22,10 @@ export async function summarizeErrors(ports: AgentPorts, context: ToolContext, s
   const results = await readScenarioResults(ports, context);
   const reports = await readReports(ports, context, failed.slice(0, limits.reports));
   const batches = compareBatches(runs, (id) => results.get(id)?.scenario_id ?? id);
-  const failures = groupBy(failed, getFailureKey)
-    .slice(0, limits.groups)
-    .map((group) => toFailureEntry(group, results.get(group.first.scenario_id)));
+  const groups = groupBy(failed, getFailureKey).slice(0, limits.groups);
+  const failures: FailureEntry[] = [];
+  for (const group of groups)
+    failures.push(await buildFailureEntry(group, results.get(group.first.scenario_id), ports, context));
   const errors = groupBy(reports.flatMap(listErrorLines), ({ level, message }) => `${level ?? ''} ${message}`)
     .slice(0, limits.groups)
     .map(({ items, first }) => ({ ...first, count: items.length }));
@@ -79,20 +83,56 @@ function groupBy<T>(items: readonly T[], getKey: (item: T) => string): ItemGroup
   return groups.sort((a, b) => b.items.length - a.items.length);
 }
 
-function getFailureKey({ failure_kind, scenario_id, failure_summary, failure_message }: Run): string {
-  return `${failure_kind} ${scenario_id} ${maskNumbers(failure_summary ?? failure_message ?? '')}`;
+/** What could not be judged has one cause for all scenarios, such as a target that is away; a false check is of its scenario. */
+function getFailureKey({ failure_kind, scenario_id, failure_summary, failure_message, state }: Run): string {
+  const scenario = getRunOutcome(state, failure_kind) === 'broken' ? '' : scenario_id;
+  return `${failure_kind} ${scenario} ${maskNumbers(failure_summary ?? failure_message ?? '')}`;
 }
 
-function toFailureEntry({ items, first }: ItemGroup<Run>, series: ScenarioResult | undefined) {
+/** Newest first. `failing_since_target` is the process or version that the first failed run hit. */
+type FailureEntry = {
+  readonly kind: string | null;
+  readonly scenario_id: string;
+  readonly scenarios: readonly string[];
+  readonly scenario_count: number;
+  readonly count: number;
+  readonly example: string;
+  readonly newest_run_id: string;
+  readonly failing_since: string | null;
+  readonly first_failed_run_id: string | null;
+  readonly failing_since_target: string | null;
+  readonly failed_runs: number | null;
+};
+
+async function buildFailureEntry(
+  { items, first }: ItemGroup<Run>,
+  series: ScenarioResult | undefined,
+  ports: AgentPorts,
+  context: ToolContext,
+): Promise<FailureEntry> {
   const { failure_kind, scenario_id, failure_summary, failure_message, run_id } = first;
   const example = truncate(failure_summary ?? failure_message ?? '', 300);
   const since = series?.failing_since ?? null;
+  const firstFailed = since === null ? null : formatRunId(Date.parse(since));
+  const scenarios = [...new Set(items.map((run) => run.scenario_id))];
   return {
-    ...{ kind: failure_kind, scenario_id, count: items.length, example, newest_run_id: run_id },
+    ...{ kind: failure_kind, scenario_id, scenarios: scenarios.slice(0, limits.scenarios) },
+    ...{ scenario_count: scenarios.length, count: items.length, example, newest_run_id: run_id },
     failing_since: since,
-    first_failed_run_id: since === null ? null : formatRunId(Date.parse(since)),
+    first_failed_run_id: firstFailed,
+    failing_since_target: firstFailed === null ? null : await findTarget(firstFailed, ports, context),
     failed_runs: series?.failed_runs ?? null,
   };
+}
+
+/** Null where it is not known, or where retention has deleted the run. */
+async function findTarget(runId: string, { control }: AgentPorts, { signal }: ToolContext): Promise<string | null> {
+  try {
+    return formatTarget(await control.runs.get(runId, { signal })) ?? null;
+  } catch (error) {
+    if (error instanceof VpError && error.code === 'RUN_UNKNOWN') return null;
+    throw error;
+  }
 }
 
 function listErrorLines({ log, run_id }: Report) {
@@ -138,13 +178,24 @@ type ErrorSummary = {
   readonly failed: number;
   readonly reports_read: number;
   readonly complete: boolean;
-  readonly failures: readonly ReturnType<typeof toFailureEntry>[];
+  readonly failures: readonly FailureEntry[];
   readonly errors: readonly (ReturnType<typeof listErrorLines>[number] & { readonly count: number })[];
   /** Why the lines of some run do not tell which are errors; null where all do. */
   readonly errorsUnknown: NonNullable<Report['log']>['errors_unknown'] | null;
   readonly slowest: ReturnType<typeof listSlowestRuns>;
   readonly batches: ReturnType<typeof compareBatches>;
 };
+
+function formatFailure(entry: FailureEntry): string {
+  const { count, kind, scenario_id: scenario, example, newest_run_id: newest, scenario_count: scenarioCount } = entry;
+  const others = scenarioCount === 1 ? '' : ` and ${formatQuantity(scenarioCount - 1, 'other scenario')}`;
+  const target = entry.failing_since_target === null ? '' : ` on ${entry.failing_since_target}`;
+  const since =
+    entry.failing_since === null
+      ? ''
+      : `; failing since ${entry.failing_since}, first run ${entry.first_failed_run_id}${target}`;
+  return `${count} × ${kind} ${scenario}${others}: ${example} (newest ${newest}${since})`;
+}
 
 function formatSummary({
   sinceH,
@@ -160,10 +211,7 @@ function formatSummary({
 }: ErrorSummary): string {
   return joinLines(
     `Last ${formatQuantity(sinceH, 'hour')}: ${formatQuantity(runs, 'run')}${complete ? '' : ' examined (the newest)'}, ${failed} failed`,
-    ...failures.map(({ count, kind, scenario_id, example, newest_run_id, failing_since, first_failed_run_id }) => {
-      const since = failing_since === null ? '' : `; failing since ${failing_since}, first run ${first_failed_run_id}`;
-      return `${count} × ${kind} ${scenario_id}: ${example} (newest ${newest_run_id}${since})`;
-    }),
+    ...failures.map(formatFailure),
     ...formatBatches(batches),
     errorsUnknown && `Which log lines are errors is not known: ${errorsUnknown.problem}. Fix: ${errorsUnknown.cure}.`,
     failed > 0 &&

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import type { AgentPorts } from '../../../src/agents/ports.ts';
 import { callTool, findTool } from '../../../src/agents/tools/call-tool.ts';
+import type { Report } from '../../../src/report/report.ts';
 import { openTestControlWithApp } from '../../control/control-fixture.ts';
 import { createScenarioText, createTestReport } from '../../control/report-fixture.ts';
 
@@ -15,7 +16,13 @@ async function openProduct(t: Test) {
   await control.catalogue.write('app', 'RT-two', { text: createScenarioText('RT-two') }, actor);
   const port = control.executorPort('app');
   const { epoch } = await port.hello(hello);
-  const run = async (id: string, result: 'passed' | 'failed', pid?: number, startedAt?: string): Promise<string> => {
+  const run = async (
+    id: string,
+    result: 'passed' | 'failed',
+    pid?: number,
+    startedAt?: string,
+    failure?: Report['failure'],
+  ): Promise<string> => {
     clock.advance(10);
     await control.runs.request('app', { scenarios: [{ id }] }, actor);
     const { lease } = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
@@ -24,7 +31,8 @@ async function openProduct(t: Test) {
     const counts = { line_count: 1, error_count: 0, saga_event_count: 0, problem: null, cure: null, waited_ms: 1 };
     const started = startedAt === undefined ? {} : { process_started_at: startedAt };
     const log = { ...counts, ...started, lines: [{ text, level: '30', error: false, saga_event: false }] };
-    const report = { ...createTestReport(lease, 'app', result), log: pid === undefined ? null : log };
+    const judged = createTestReport(lease, 'app', result);
+    const report = { ...judged, log: pid === undefined ? null : log, failure: failure ?? judged.failure };
     await port.complete({ epoch, run_id: lease.run_id, fence: lease.fence, more: false, report });
     return lease.run_id;
   };
@@ -123,8 +131,31 @@ t.test('the summary says since when a scenario fails, with the first run', async
   const first = await run(document, 'failed', 1);
   const newest = await run(document, 'failed', 1);
   const { data, text } = await ask('product__get_error_summary');
-  t.match(data, { failures: [{ count: 3, newest_run_id: newest, first_failed_run_id: first, failed_runs: 2 }] });
-  t.match(text, new RegExp(`failing since \\d{4}-\\S+Z, first run ${first}`));
+  t.match(data, {
+    failures: [
+      {
+        ...{ count: 3, newest_run_id: newest, first_failed_run_id: first, failed_runs: 2 },
+        ...{ failing_since_target: 'pid 1 on box', scenarios: [document], scenario_count: 1 },
+      },
+    ],
+  });
+  t.match(text, new RegExp(`failing since \\d{4}-\\S+Z, first run ${first} on pid 1 on box\\)`));
+});
+
+t.test('what keeps several scenarios from being judged is one entry that names them', async (t) => {
+  const { run, ask } = await openProduct(t);
+  const refused = { kind: 'target_unreachable', message: 'connect ECONNREFUSED 10.0.0.7:8080', cure: 'start it' };
+  await run(document, 'failed', undefined, undefined, refused);
+  await run('RT-two', 'failed', undefined, undefined, refused);
+  await run('RT-two', 'failed');
+  const { data, text } = await ask('product__get_error_summary');
+  t.match(data, {
+    failures: [
+      { kind: 'target_unreachable', count: 2, scenario_count: 2, scenarios: ['RT-two', document] },
+      { scenario_id: 'RT-two', count: 1, scenario_count: 1 },
+    ],
+  });
+  t.match(text, '2 × target_unreachable RT-two and 1 other scenario: connect ECONNREFUSED');
 });
 
 t.test('the newest batch is told apart from the one before it', async (t) => {

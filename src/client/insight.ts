@@ -5,9 +5,10 @@ import { apiPath, type CallOptions, createPageTypeGuard } from './transport/api-
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
 
-/** A version of the target, or a period in RFC 3339 whose end is now by default. */
+/** A version of the target, a branch as CI systems name it, or a period in RFC 3339 whose end is now by default. */
 export type ComparedSide =
   | { readonly version: string }
+  | { readonly branch: string }
   | { readonly since: string; readonly until?: string | undefined };
 
 export type ComparisonClient = {

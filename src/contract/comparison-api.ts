@@ -1,4 +1,4 @@
-/** What changed between two versions of the target or two periods: /api/v1/instances/{instance}/comparison. */
+/** What changed between two versions of the target, two branches or two periods: /api/v1/instances/{instance}/comparison. */
 import { type Static, Type } from '@sinclair/typebox';
 import { comparisonChanges } from '../insight/comparison.ts';
 import { speedChanges } from '../insight/speed.ts';
@@ -42,6 +42,7 @@ export type ComparedScenario = Static<typeof ComparedScenario>;
 /** `complete`: false where there are more runs than the 20,000 newest, which are compared. */
 const Side = Type.Object({
   target_version: nullable(TargetVersion),
+  branch: nullable(Type.String()),
   since: Timestamp,
   until: Timestamp,
   runs: Count,

@@ -33,15 +33,20 @@ export const compareCommand = command({
   positionals: [
     {
       name: 'base',
-      describe: 'version, or period such as 14d..7d; by default the one before the newest',
+      describe: 'version, branch:<name>, or period such as 14d..7d; by default the one before the newest',
       required: false,
     },
-    { name: 'head', describe: 'version, or period such as 7d..; by default the newest version', required: false },
+    {
+      name: 'head',
+      describe: 'version, branch:<name>, or period such as 7d..; by default the newest version',
+      required: false,
+    },
   ],
   flags,
   examples: [
     ['vp compare', 'the two newest versions'],
     ['vp compare 4f2c9e1 ab12cd3', 'two versions'],
+    ['vp compare branch:main branch:checkout', 'the runs of a branch with those of main'],
     ['vp compare 14d..7d 7d..', 'last week with the week before'],
   ],
   notes: `A run has the version that a response header or the flag --target-version of \`vp run\` names. A scenario is newly failing where it passed on base
@@ -96,13 +101,17 @@ async function listVersions(client: Client, instance: string, json: boolean, env
   return exitCode.done;
 }
 
+/** At most as long as a branch of a run is. */
+const branchSide = /^branch:(.{1,200})$/s;
 /** Text between the ends of a period. */
 const separator = /^(.+)\.\.(.*)$/;
 /** The end of a period that goes on. */
 const openEnds: ReadonlySet<string> = new Set(['', 'now']);
 
-/** `14d..7d`, `2026-11-01..2026-11-08`, `1d..` → a period; everything else is a version. Throws FLAG_INVALID. */
+/** `branch:main` → a branch; `14d..7d`, `2026-11-01..2026-11-08`, `1d..` → a period; everything else is a version. Throws FLAG_INVALID. */
 export function parseSide(text: string, nowMs: number): ComparedSide {
+  const [, branch] = branchSide.exec(text) ?? [];
+  if (branch !== undefined) return { branch };
   const [, from, to] = separator.exec(text) ?? [];
   if (from !== undefined && to !== undefined)
     return { since: parseSince(from, nowMs), until: openEnds.has(to) ? undefined : parseSince(to, nowMs) };

@@ -54,9 +54,10 @@ export function buildComparisonColumns(paint: TerminalPaint): TableColumn<Compar
 }
 
 function formatSide(name: string, side: RunComparison['base']): string {
-  const version = side.target_version === null ? '' : `${escapeUnsafeLine(side.target_version)}, `;
+  const selection = side.target_version ?? (side.branch === null ? null : `branch ${side.branch}`);
+  const selected = selection === null ? '' : `${escapeUnsafeLine(selection)}, `;
   const rest = side.complete ? '' : ' (the newest; there are more)';
-  return `${name}  ${version}${side.since} to ${side.until}, ${side.runs} runs${rest}\n`;
+  return `${name}  ${selected}${side.since} to ${side.until}, ${side.runs === 1 ? '1 run' : `${side.runs} runs`}${rest}\n`;
 }
 
 /** `2 newly failing, 1 fixed, 1 slower, 36 unchanged`. */

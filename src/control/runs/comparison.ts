@@ -1,4 +1,4 @@
-/** Compares the runs of two versions of the target, or of two periods. */
+/** Compares the runs of two versions of the target, branches or periods. */
 import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -41,6 +41,7 @@ function toComparedRun(row: ComparedRunRow, renames: ReadonlyMap<string, string>
 
 function describeSelection(selection: ComparedSelection): string {
   if (selection.kind === 'version') return `of the version ${selection.version}`;
+  if (selection.kind === 'branch') return `of the branch ${selection.branch}`;
   return `from ${formatTimestamp(selection.sinceMs)} to ${formatTimestamp(selection.untilMs)}`;
 }
 
@@ -54,6 +55,7 @@ function readSide(sql: Sql, instance: string, selection: ComparedSelection) {
     runs: rows.map((row) => toComparedRun(row, renames)),
     description: {
       target_version: selection.kind === 'version' ? selection.version : null,
+      branch: selection.kind === 'branch' ? selection.branch : null,
       since: formatTimestamp(oldest.id),
       until: formatTimestamp(newest.id),
       runs: rows.length,

@@ -7,25 +7,32 @@ import { vpError } from '../../errors/vp-error.ts';
 import { InstancePath, parseTimestampMs } from '../request-schemas.ts';
 import { route, type ServerRoute, toSinglePage } from '../route.ts';
 
+const Branch = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 const ComparisonQuery = Type.Object({
   base_version: Type.Optional(TargetVersion),
+  base_branch: Branch,
   base_since: Type.Optional(Timestamp),
   base_until: Type.Optional(Timestamp),
   head_version: Type.Optional(TargetVersion),
+  head_branch: Branch,
   head_since: Type.Optional(Timestamp),
   head_until: Type.Optional(Timestamp),
 });
 
 type ComparedSelection = Parameters<ComparisonService['compare']>[1];
 
-/** A side is a version, or a period whose end is now by default. */
+/** A side is a version, a branch, or a period whose end is now by default. */
 function toSelection(query: Static<typeof ComparisonQuery>, side: 'base' | 'head', nowMs: number): ComparedSelection {
   const version = query[`${side}_version`];
   const sinceMs = parseTimestampMs(`${side}_since`, query[`${side}_since`]);
   const untilMs = parseTimestampMs(`${side}_until`, query[`${side}_until`]) ?? nowMs;
-  if (version !== undefined && sinceMs === undefined) return { kind: 'version', version };
-  if (version === undefined && sinceMs !== undefined) return { kind: 'period', sinceMs, untilMs };
-  const problem = `give either ${side}_version or ${side}_since`;
+  const branch = query[`${side}_branch`];
+  if ([version, branch, sinceMs].filter((value) => value !== undefined).length === 1) {
+    if (version !== undefined) return { kind: 'version', version };
+    if (branch !== undefined) return { kind: 'branch', branch };
+    if (sinceMs !== undefined) return { kind: 'period', sinceMs, untilMs };
+  }
+  const problem = `give one of ${side}_version, ${side}_branch and ${side}_since`;
   throw vpError('REQUEST_INVALID', { where: `query parameter ${side}_version`, problem });
 }
 
@@ -35,7 +42,7 @@ export const comparisonRoutes: readonly ServerRoute[] = [
     path: '/api/v1/instances/{instance}/comparison',
     operation: 'compareRuns',
     summary:
-      'What changed from base to head, each a version of the target or a period: newly failing, fixed, flaky, slower …',
+      'What changed from base to head, each a version of the target, a branch or a period: newly failing, fixed, flaky, slower …',
     action: 'run.read',
     params: InstancePath,
     query: ComparisonQuery,

@@ -37,9 +37,29 @@ t.test('the two newest versions are compared, and something newly failing is exi
   t.match(await controlPlane.vp(['compare', '1.0']), { code: 2, stderr: /name both/ });
 });
 
-t.test('a side is a version or a period', async (t) => {
+t.test('two branches are compared', async (t) => {
+  const answer = { count: 3 };
+  const { origin } = await startTarget(t, (...call) => respondWithJson(answer)(...call));
+  const text = scenarioText('RT-b', { checks: ['status=200', 'body has count equals 3'] });
+  const controlPlane = await startTestControlPlane(t, createWorkspace(t, origin, { 'b.md': text }));
+  await controlPlane.registerInstance('shop');
+  await controlPlane.startExecutor('shop', origin);
+  const run = (branch: string) => controlPlane.vp(['run', 'b.md', '--branch', branch]);
+  await run('main');
+  answer.count = 4;
+  await run('feature/..x');
+  t.match(await controlPlane.vp(['compare', 'branch:main', 'branch:feature/..x']), {
+    ...{ code: 1, stdout: /^base {2}branch main, .*, 1 run\nhead {2}branch feature\/\.\.x, .*\n1 newly failing\n/ },
+  });
+  t.match(await controlPlane.vp(['compare', 'branch:man', 'branch:main']), {
+    ...{ code: 2, stderr: /has no run of the branch man/ },
+  });
+});
+
+t.test('a side is a version, a branch or a period', async (t) => {
   const nowMs = Date.parse('2026-11-20T00:00:00Z');
   t.same(parseSide('2.4.1', nowMs), { version: '2.4.1' });
+  t.same(parseSide('branch:a..b', nowMs), { branch: 'a..b' });
   t.same(parseSide('14d..7d', nowMs), { since: '2026-11-06T00:00:00.000Z', until: '2026-11-13T00:00:00.000Z' });
   t.same(parseSide('7d..now', nowMs), { since: '2026-11-13T00:00:00.000Z', until: undefined });
   t.throws(() => parseSide('', nowMs), { code: 'FLAG_INVALID' });

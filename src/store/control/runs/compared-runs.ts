@@ -1,4 +1,4 @@
-/** Finished runs of one version of the target, or of a period, for comparisons. */
+/** Finished runs of one version of the target, of a branch, or of a period, for comparisons. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { RunState } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
@@ -7,6 +7,7 @@ import type { Sql } from '../../sql.ts';
 /** Periods are of the request; `untilMs` is excluded. */
 export type ComparedSelection =
   | { readonly kind: 'version'; readonly version: string }
+  | { readonly kind: 'branch'; readonly branch: string }
   | { readonly kind: 'period'; readonly sinceMs: number; readonly untilMs: number };
 
 const ComparedShape = Type.Object({
@@ -23,6 +24,15 @@ export type ComparedRunRow = Static<typeof ComparedShape>;
 const comparedReader = createRowReader(ComparedShape);
 const finishedStates = `('passed', 'failed')`;
 
+function toCondition(instance: string, selection: ComparedSelection): readonly [string, readonly (string | number)[]] {
+  if (selection.kind === 'version') return ['target_version = ?', [selection.version]];
+  if (selection.kind === 'period') return ['id >= ? AND id < ?', [selection.sinceMs, selection.untilMs]];
+  return [
+    'suite_id IN (SELECT s.id FROM suites s WHERE s.instance_id = ? AND s.branch = ?)',
+    [instance, selection.branch],
+  ];
+}
+
 /** Newest first, at most `limit`. */
 export function listComparedRuns(
   sql: Sql,
@@ -30,10 +40,7 @@ export function listComparedRuns(
   selection: ComparedSelection,
   limit: number,
 ): ComparedRunRow[] {
-  const [condition, values] =
-    selection.kind === 'version'
-      ? (['target_version = ?', [selection.version]] as const)
-      : (['id >= ? AND id < ?', [selection.sinceMs, selection.untilMs]] as const);
+  const [condition, values] = toCondition(instance, selection);
   const statement = `SELECT id, scenario_id, state, failure_kind, failure_group, duration_ms,
       CASE WHEN quarantine IS NULL THEN 0 ELSE 1 END AS in_quarantine FROM runs
     WHERE instance_id = ? AND ${condition} AND state IN ${finishedStates} ORDER BY id DESC LIMIT ?`;

@@ -256,6 +256,8 @@ export type PolicyCall = {
   readonly principal: HubPrincipal;
   readonly connection: UpstreamConnection;
   readonly tool: string;
+  /** The tool or prompt as its server lists it to this caller: others may be shown another. Undefined if that is not known. */
+  readonly original?: UpstreamItem | undefined;
   readonly arguments: unknown;
   /** The members of `_meta` that are forwarded. */
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -276,7 +278,7 @@ export type UpstreamTool = UpstreamItem;
 export type ItemKind = 'tool' | 'prompt' | 'resource' | 'template';
 
 /** A prompt by its name, or a resource by its URI. */
-export type ItemAccess = Pick<PolicyCall, 'principal' | 'connection' | 'tool' | 'isListed'>;
+export type ItemAccess = Pick<PolicyCall, 'principal' | 'connection' | 'tool' | 'original' | 'isListed'>;
 
 /** The policy of a hub. A tool that `filterVisibleTools` never saw is refused, because its definition is unknown. */
 export type CallPolicy = {

@@ -77,7 +77,7 @@ export class HubCallService {
     );
     const { connection, original } = resolved;
     const tool = original.name;
-    const policyCall = { ...this.#getPolicyParts(context), connection, tool, arguments: args };
+    const policyCall = { ...this.#getPolicyParts(context), connection, tool, original, arguments: args };
     const decision = await this.#decide(context, policyCall, method, { name, task });
     if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
     const headers = createParamHeaders(original, args);
@@ -223,11 +223,12 @@ export class HubCallService {
   /** Prompts, resources and completions are counted and limited like tools. */
   async forwardAdmitted(context: CallContext, resolved: ResolvedCall, redaction: Redaction): Promise<McpResult> {
     const { method, connection, name: tool, arguments: args } = resolved;
-    const { isListed } = resolved;
+    const { isListed, original } = resolved;
     const policyCall: PolicyCall = {
       ...this.#getPolicyParts(context),
       connection,
       tool,
+      original,
       arguments: args,
       ...(isListed === undefined ? {} : { isListed }),
     };

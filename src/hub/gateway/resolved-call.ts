@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
-import type { BudgetUse, CallLimits, DecideAnswer } from '../types.ts';
+import type { BudgetUse, CallLimits, DecideAnswer, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
@@ -16,6 +16,8 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly method: string;
   /** The server's own name of the item. */
   readonly name: string;
+  /** The prompt as its server lists it to the caller. */
+  readonly original?: UpstreamItem | undefined;
   readonly params: Record<string, unknown>;
   /** False for a resource that its server does not offer; undefined for anything else. */
   readonly isListed?: boolean;

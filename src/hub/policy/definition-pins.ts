@@ -46,6 +46,11 @@ export function isApproved(pin: DefinitionPinRow): boolean {
   return pin.approved !== null && pin.waiting === null;
 }
 
+/** Also false where another definition is pinned than this one, which only some callers may be shown by their server. */
+export function isApprovedDefinition(pin: DefinitionPinRow, item: UpstreamItem): boolean {
+  return isApproved(pin) && serializeDefinition(item, pin.kind).digest === pin.approved_digest;
+}
+
 export class DefinitionPins {
   readonly kind: ItemKind;
   readonly #dependencies: DefinitionPinsDependencies;
@@ -71,7 +76,7 @@ export class DefinitionPins {
     const pins = await this.#getMutable(connection.id);
     if (this.#recordedLists.get(items) === connection.id) return pins;
     const isFirstList = pins.size === 0 && (await this.#isFirstList(connection.id));
-    const changed = items.slice(0, maxPins[this.kind]).filter((item) => !this.#isUnchanged(pins, item));
+    const changed = this.#listFirst(items).filter((item) => !this.#isUnchanged(pins, item));
     if (changed.length > 0) await this.#pin(connection, pins, changed, isFirstList);
     this.#recordedLists.set(items, connection.id);
     return pins;
@@ -109,11 +114,22 @@ export class DefinitionPins {
     return loading;
   }
 
+  /** Those that the catalogue offers: of items with the same key, the first. */
+  #listFirst(items: readonly UpstreamItem[]): UpstreamItem[] {
+    const byKey = new Map<string, UpstreamItem>();
+    for (const item of items.slice(0, maxPins[this.kind])) {
+      const key = getItemKey(this.kind, item);
+      if (!byKey.has(key)) byKey.set(key, item);
+    }
+    return [...byKey.values()];
+  }
+
   #isUnchanged(pins: PinMap, item: UpstreamItem): boolean {
     const pin = pins.get(getItemKey(this.kind, item));
-    return (
-      pin !== undefined && (pin.waiting_digest ?? pin.approved_digest) === serializeDefinition(item, this.kind).digest
-    );
+    if (!pin) return false;
+    if (pin.waiting === null) return pin.approved_digest === serializeDefinition(item, this.kind).digest;
+    const { text, digest } = toReviewable(item, this.kind);
+    return pin.waiting_digest === digest && (digest !== null || pin.waiting === text);
   }
 
   /** Whether a connection without pins may still add its first definitions. Notes when it was first listed. */

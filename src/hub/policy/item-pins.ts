@@ -1,7 +1,12 @@
 /** The pins of prompts, resources and resource templates. */
 import { matchesUriTemplate } from '../gateway/uri-template.ts';
 import type { ItemKind, PolicyRefusal, UpstreamConnection, UpstreamItem } from '../types.ts';
-import { DefinitionPins, type DefinitionPinsDependencies, isApproved } from './definition-pins.ts';
+import {
+  DefinitionPins,
+  type DefinitionPinsDependencies,
+  isApproved,
+  isApprovedDefinition,
+} from './definition-pins.ts';
 import { definitionRefusals } from './definition-refusals.ts';
 import { getItemKey } from './tool-definition.ts';
 
@@ -9,7 +14,12 @@ export type ItemPins = {
   readonly byKind: Readonly<Record<Exclude<ItemKind, 'tool'>, DefinitionPins>>;
   /** Pins a complete list, and returns the names, URIs or URI templates that may be used. */
   record(connection: UpstreamConnection, kind: ItemKind, items: readonly UpstreamItem[]): Promise<ReadonlySet<string>>;
-  findPromptRefusal(connection: UpstreamConnection, name: string): Promise<PolicyRefusal | undefined>;
+  /** `original`: the prompt as its server lists it to the caller, if that is known. */
+  findPromptRefusal(
+    connection: UpstreamConnection,
+    name: string,
+    original?: UpstreamItem,
+  ): Promise<PolicyRefusal | undefined>;
   /** `isListed`: its server lists it or has a template for it. */
   findResourceRefusal(
     connection: UpstreamConnection,
@@ -31,13 +41,13 @@ export function createItemPins(dependencies: DefinitionPinsDependencies): ItemPi
   return {
     byKind,
     async record(connection, kind, items) {
-      const keys = items.map((item) => getItemKey(kind, item));
-      if (kind === 'tool' || isPersonal(connection, kind)) return new Set(keys);
-      const pins = await byKind[kind].record(connection, items);
-      return new Set(keys.filter((key) => isUsable(pins.get(key))));
+      if (kind === 'tool' || isPersonal(connection, kind)) return new Set(items.map((item) => getItemKey(kind, item)));
+      return listApprovedKeys(await byKind[kind].record(connection, items), kind, items);
     },
-    async findPromptRefusal({ id }, name) {
-      return isUsable((await prompts.get(id)).get(name)) ? undefined : definitionRefusals.prompt;
+    async findPromptRefusal({ id }, name, original) {
+      const pin = (await prompts.get(id)).get(name);
+      const isUsable = pin && (original ? isApprovedDefinition(pin, original) : isApproved(pin));
+      return isUsable ? undefined : definitionRefusals.prompt;
     },
     async findResourceRefusal(connection, uri, isListed) {
       const pin = isPersonal(connection, 'resource') ? undefined : (await resources.get(connection.id)).get(uri);
@@ -52,6 +62,17 @@ export function createItemPins(dependencies: DefinitionPinsDependencies): ItemPi
   };
 }
 
-function isUsable(pin: Parameters<typeof isApproved>[0] | undefined): boolean {
-  return pin !== undefined && isApproved(pin);
+/** Of items with the same key the first decides, because the catalogue offers that one. */
+function listApprovedKeys(
+  pins: Awaited<ReturnType<DefinitionPins['get']>>,
+  kind: ItemKind,
+  items: readonly UpstreamItem[],
+): ReadonlySet<string> {
+  const approved = new Map<string, boolean>();
+  for (const item of items) {
+    const key = getItemKey(kind, item);
+    const pin = pins.get(key);
+    if (!approved.has(key)) approved.set(key, pin !== undefined && isApprovedDefinition(pin, item));
+  }
+  return new Set([...approved.keys()].filter((key) => approved.get(key)));
 }

@@ -5,6 +5,7 @@
  */
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
+import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
 import type { BudgetMeter, HubBudgets } from '../budgets/hub-budgets.ts';
 import type {
@@ -28,7 +29,13 @@ import {
 } from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import { deny, toRecordedParts, toRedaction } from './decision-parts.ts';
-import { type DefinitionPins, isApproved, isDeclaredReadOnly, isReadOnlyTool } from './definition-pins.ts';
+import {
+  type DefinitionPins,
+  isApproved,
+  isApprovedDefinition,
+  isDeclaredReadOnly,
+  isReadOnlyTool,
+} from './definition-pins.ts';
 import { definitionRefusals } from './definition-refusals.ts';
 import type { ItemPins } from './item-pins.ts';
 import type { PolicyStore } from './policy-store.ts';
@@ -101,12 +108,12 @@ export function createPolicyEngine({
     return { ...deny(policy, call, approvalRefusal), approval };
   };
   const findAccessRefusal = async (policy: CompiledPolicy, access: ItemAccess): Promise<PolicyRefusal | undefined> => {
-    const { principal, connection, tool, isListed } = access;
+    const { principal, connection, tool, isListed, original } = access;
     const facts = { role: principal.role, caller: principal, connection: connection.name, tool };
     const refusal = findItemRefusal(policy, isListed === undefined ? facts : { ...facts, isListed });
     if (refusal) return refusal;
     return isListed === undefined
-      ? itemPins.findPromptRefusal(connection, tool)
+      ? itemPins.findPromptRefusal(connection, tool, original)
       : itemPins.findResourceRefusal(connection, tool, isListed);
   };
   return {
@@ -118,9 +125,7 @@ export function createPolicyEngine({
       const facts = toFacts(call, isReadOnlyTool(pin));
       const refusal =
         findToolRefusal(policy, facts) ??
-        (isApproved(pin) || (call.trialDigest !== undefined && call.trialDigest === pin.waiting_digest)
-          ? findContentRefusal(policy, facts)
-          : definitionRefusals.tool);
+        (isUsable(pin, call) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
       if (refusal) return deny(policy, call, refusal);
       // Without budgets nothing is waited for.
       const opening = openMeter(policy, call, 'tools/call');
@@ -200,6 +205,13 @@ export function createPolicyEngine({
   };
 }
 
+/** Whether the definition that the caller was shown is approved, or is the waiting one that an owner tries. */
+function isUsable(pin: DefinitionPinRow, { original, trialDigest }: PolicyCall): boolean {
+  if (original ? isApprovedDefinition(pin, original) : isApproved(pin)) return true;
+  if (trialDigest === undefined || trialDigest !== pin.waiting_digest) return false;
+  return original === undefined || serializeDefinition(original).digest === trialDigest;
+}
+
 /** Undefined where the policy has no budgets. */
 type Metered = { readonly meter: BudgetMeter; readonly method: string } | undefined;
 
@@ -243,10 +255,10 @@ function filterVisibleNames(
   toolPins: Awaited<ReturnType<DefinitionPins['get']>>,
 ): ReadonlySet<string> {
   const facts = { role: principal.role, caller: principal, connection };
-  const visible = tools.filter(({ name: tool }) => {
-    const pin = toolPins.get(tool);
-    if (!pin || !isApproved(pin)) return false;
-    return findToolRefusal(policy, { ...facts, tool, isReadOnly: isReadOnlyTool(pin) }) === undefined;
+  const visible = tools.filter((tool) => {
+    const pin = toolPins.get(tool.name);
+    if (!pin || !isApprovedDefinition(pin, tool)) return false;
+    return findToolRefusal(policy, { ...facts, tool: tool.name, isReadOnly: isReadOnlyTool(pin) }) === undefined;
   });
   return new Set(visible.map(({ name }) => name));
 }

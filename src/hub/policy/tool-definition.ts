@@ -26,7 +26,8 @@ export function serializeDefinition(item: UpstreamItem, kind: ItemKind = 'tool')
   const isTooDeep = exceedsDepth(item);
   const pinned = kind === 'resource' ? omitVolatileMembers(item) : item;
   const text = isTooDeep ? JSON.stringify({ name: item.name }) : JSON.stringify(orderMembers(pinned));
-  const definition = { text, isTooDeep, digest: `2.${hash(text)}` };
+  // A prefix of its own: the name alone would have the digest of a definition that says nothing else.
+  const definition = { text, isTooDeep, digest: `${isTooDeep ? '2.deep.' : '2.'}${hash(text)}` };
   serialized.set(item, definition);
   return definition;
 }

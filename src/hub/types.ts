@@ -259,6 +259,8 @@ export type PolicyCall = {
   /** The tool or prompt as its server lists it to this caller: others may be shown another. Undefined if that is not known. */
   readonly original?: UpstreamItem | undefined;
   readonly arguments: unknown;
+  /** The arguments with their numbers as the server gets them, if these differ: rules and the audit must not see others. */
+  readonly exactArguments?: unknown;
   /** The members of `_meta` that are forwarded. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Answers to questions of the server, by key; undefined if the call has none. */

@@ -11,6 +11,13 @@ const unusualNumber = /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.(?:\d*0(?
 const maxChars = 1_000_000;
 
 const createRaw: unknown = Reflect.get(JSON, 'rawJSON');
+const isRaw: unknown = Reflect.get(JSON, 'isRawJSON');
+
+/** The text of a number that `parseExactJson` did not make a double; undefined for every other object. */
+export function getNumberText(value: object): string | undefined {
+  if (typeof isRaw !== 'function' || isRaw(value) !== true) return undefined;
+  return String(Reflect.get(value, 'rawJSON'));
+}
 
 /**
  * Parses JSON text into a value that `JSON.stringify` writes with the numbers of the text; it is only for that. Returns

@@ -147,17 +147,16 @@ function toHeldCall(
   requirement: ApprovalRequirement,
 ): HeldCall {
   const { principal, connection, tool } = call;
-  // The memory service gets values and not text.
-  const exact = connection.kind === 'memory' ? undefined : context.exactArguments;
+  const sentArguments = call.exactArguments ?? call.arguments;
   const parts: ApprovalCall = {
-    arguments: exact ?? call.arguments,
+    arguments: sentArguments,
     meta: call.meta,
     answers: call.answers,
     requestState: context.requestState,
     task,
   };
   const { redact = noArguments } = refusal;
-  const held = { principal, connection, tool, arguments: call.arguments, requirement, redact };
+  const held = { principal, connection, tool, arguments: sentArguments, requirement, redact };
   return { ...held, callText: serializeCall(parts), requestId: context.requestId };
 }
 

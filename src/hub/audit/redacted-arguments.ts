@@ -2,6 +2,7 @@
  * The stored form of arguments: bounded, without fields that the policy hides and without text that looks like a
  * secret.
  */
+import { getNumberText } from '../../json/exact-json.ts';
 import type { Redaction } from '../types.ts';
 import { hiddenSecretMark, redactSecrets } from './secret-patterns.ts';
 
@@ -27,6 +28,8 @@ function shorten(value: unknown, pointer: string, hide: ReadonlySet<string>, dep
   if (hide.has(pointer)) return hiddenSecretMark;
   if (typeof value === 'string') return shortenText(value);
   if (typeof value !== 'object' || value === null) return value;
+  const number = getNumberText(value);
+  if (number !== undefined) return number.length <= limits.textLength ? value : shortenText(number);
   if (depth >= limits.depth) return '[nested too deep]';
   const shortenMember = (member: unknown, name: string) =>
     shorten(member, `${pointer}/${toPointerPart(name)}`, hide, depth + 1);

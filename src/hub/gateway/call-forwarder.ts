@@ -57,7 +57,8 @@ export class CallForwarder {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
     const isContinuation = this.#dependencies.pendingCalls.isOwnState(context.requestState);
     const counts = isContinuation ? ('bytes' as const) : undefined;
-    const request = { method, connection, tool, arguments: call.arguments, redact, counts };
+    const sentArguments = call.exactArguments ?? call.arguments;
+    const request = { method, connection, tool, arguments: sentArguments, redact, counts };
     let completed: AuditDetails & { readonly bytes: number; readonly result: McpResult };
     let mask: CredentialMask;
     let details: typeof request & Pick<AuditDetails, 'intentSeq'> = request;

@@ -77,23 +77,31 @@ export class HubCallService {
     );
     const { connection, original } = resolved;
     const tool = original.name;
-    const policyCall = { ...this.#getPolicyParts(context), connection, tool, original, arguments: args };
-    const decision = await this.#decide(context, policyCall, method, { name, task });
-    if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: args }, decision);
-    const headers = createParamHeaders(original, args);
     // The memory service reads values and not text.
-    const exact = connection.kind === 'memory' ? undefined : context.exactArguments;
-    const params = { name: tool, arguments: exact ?? args, ...(task ? { task } : {}) };
+    const exactArguments = connection.kind === 'memory' ? undefined : context.exactArguments;
+    const policyCall = {
+      ...this.#getPolicyParts(context),
+      connection,
+      tool,
+      original,
+      arguments: args,
+      exactArguments,
+    };
+    const decision = await this.#decide(context, policyCall, method, { name, task });
+    const sentArguments = exactArguments ?? args;
+    if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: sentArguments }, decision);
+    const headers = createParamHeaders(original, args);
+    const params = { name: tool, arguments: sentArguments, ...(task ? { task } : {}) };
     const { limits, release, budget, redact, decideAnswer } = decision;
     if (task && !canRunAsTask(original)) {
       release?.();
       budget?.cancel();
-      return this.#refuseTask(context, { connection, tool, arguments: args, redact });
+      return this.#refuseTask(context, { connection, tool, arguments: sentArguments, redact });
     }
     const { toolTasks } = this.#dependencies;
     const taskParts = toolTasks && connection.kind !== 'memory' && createTaskParts(toolTasks, context, resolved, task);
-    const request = { method, name: tool, params, arguments: args, headers, limits, release, budget, decideAnswer };
-    const call = { ...resolved, ...request, ...taskParts };
+    const request = { method, name: tool, params, arguments: args, exactArguments, headers };
+    const call = { ...resolved, ...request, limits, release, budget, decideAnswer, ...taskParts };
     return this.#forwarder.forward(context, call, redact);
   }
 
@@ -270,7 +278,8 @@ export class HubCallService {
         decision.release?.();
         decision.budget?.cancel();
       }
-      const { connection, tool, arguments: args } = policyCall;
+      const { connection, tool } = policyCall;
+      const args = policyCall.exactArguments ?? policyCall.arguments;
       const counts = 'nothing' as const;
       const details = { method, connection, tool, arguments: args, redact: hideArguments, counts };
       const startedAtMs = this.#dependencies.clock.monotonicMs();

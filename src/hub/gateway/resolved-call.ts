@@ -22,6 +22,8 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   /** False for a resource that its server does not offer; undefined for anything else. */
   readonly isListed?: boolean;
   readonly arguments: unknown;
+  /** See `PolicyCall`. */
+  readonly exactArguments?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Limits from the hub's policy. */
   readonly limits?: CallLimits | undefined;

@@ -2,6 +2,8 @@
 import { type HubRole, type PolicyRefusal, toolSeparator } from '../types.ts';
 import { type CallerFacts, findCallerRefusal, findRuleRefusal } from './caller-rules.ts';
 import type { CallPart, CompiledPolicy } from './compiled-policy.ts';
+import { measureJson } from './json-size.ts';
+import { findRoundedNumber, type RoundedNumber } from './rounded-numbers.ts';
 import { matchesTool } from './tool-pattern.ts';
 
 /** If a part is undefined, rules about it are skipped. */
@@ -13,7 +15,8 @@ export type CallFacts = {
   readonly tool: string;
   /** True if the tool's definition declares it read-only; tools without a declaration count as writing. */
   readonly isReadOnly: boolean;
-  readonly arguments?: { readonly value: unknown };
+  /** `exact`: as the server gets them, where that is not what rules see; undefined where it is. */
+  readonly arguments?: { readonly value: unknown; readonly exact?: unknown };
   readonly meta?: unknown;
   /** By the key of their question. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
@@ -54,7 +57,7 @@ export function findItemRefusal(
 export function findContentRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
   const { arguments: args, meta, answers = {} } = facts;
   const name = toFullToolName(facts);
-  const argumentRefusal = args && findPartRefusal(policy, name, 'arguments', args.value);
+  const argumentRefusal = args && findPartRefusal(policy, name, 'arguments', args.value, args.exact);
   const refusal = argumentRefusal ?? (meta === undefined ? undefined : findPartRefusal(policy, name, 'meta', meta));
   if (refusal) return refusal;
   for (const answer of Object.values(answers)) {
@@ -80,9 +83,10 @@ export function findPartRefusal(
   name: string,
   part: CallPart,
   value: unknown,
+  exact?: unknown,
 ): PolicyRefusal | undefined {
   const max = policy.partBytes[part];
-  const size = measureJson(value, max);
+  const size = measureJson(exact ?? value, max);
   const subject = partNames[part];
   if (size === undefined)
     return {
@@ -92,6 +96,8 @@ export function findPartRefusal(
   if (size > max) return { reason: `${subject} are larger than ${max} bytes`, cure: 'call the tool with less data' };
   for (const rule of policy.arguments) {
     if (rule.part !== part || !matchesTool(rule.tools, name)) continue;
+    const rounded = findRoundedNumber(exact);
+    if (rounded) return createRoundedRefusal(rounded);
     const problem = rule.check(value ?? {});
     if (problem !== undefined)
       return {
@@ -102,25 +108,15 @@ export function findPartRefusal(
   return undefined;
 }
 
+function createRoundedRefusal({ pointer, text }: RoundedNumber): PolicyRefusal {
+  const number = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return {
+    reason: `${pointer.slice(0, 200)} is ${number}, which no rule can check, because a double rounds it`,
+    cure: 'send a number with at most 15 significant digits, or a string',
+  };
+}
+
 /** Whether a rule checks this part of a call. */
 export function hasRuleFor({ arguments: rules }: CompiledPolicy, name: string, part: CallPart): boolean {
   return rules.some((rule) => rule.part === part && matchesTool(rule.tools, name));
-}
-
-/** Deeper values are refused before anything walks through them. */
-const maxDepth = 64;
-
-/** The approximate size of a value as JSON in bytes, counted up to `max`; undefined if it is nested deeper than 64 levels. */
-function measureJson(value: unknown, max: number, depth = 0): number | undefined {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 4;
-  if (depth >= maxDepth) return undefined;
-  let size = 2;
-  for (const [name, member] of Object.entries(value)) {
-    const memberSize = measureJson(member, max - size, depth + 1);
-    if (memberSize === undefined) return undefined;
-    size += memberSize + (Array.isArray(value) ? 1 : name.length + 4);
-    if (size > max) return size;
-  }
-  return size;
 }

@@ -241,7 +241,7 @@ function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnl
     connection: connection.name,
     tool,
     isReadOnly,
-    arguments: { value: call.arguments },
+    arguments: { value: call.arguments, exact: call.exactArguments },
     meta: call.meta,
     answers: call.answers,
   };

@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { HubPolicyDocument, HubPolicyTrialResult } from '../../contract/hubs/policy-api.ts';
+import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../types.ts';
@@ -181,7 +182,7 @@ function toParts(
   const value: unknown = JSON.parse(stored);
   if (part === 'meta') return { meta: value };
   if (part === 'answers') return isObject(value) ? { answers: value } : {};
-  return method === 'tools/call' ? { arguments: { value } } : {};
+  return method === 'tools/call' ? { arguments: { value, exact: parseExactJson(stored) } } : {};
 }
 
 function toCaller(call: AuditCall): CallerFacts {

@@ -7,7 +7,10 @@ import { CallRateLimiter } from '../../../src/hub/policy/call-rate-limiter.ts';
 import { type CallFacts, findRefusal } from '../../../src/hub/policy/call-rules.ts';
 import { compilePolicy } from '../../../src/hub/policy/compiled-policy.ts';
 import { findFieldPointers, normalizeFieldNames } from '../../../src/hub/policy/field-pointers.ts';
+import { measureJson } from '../../../src/hub/policy/json-size.ts';
+import { findRoundedNumber, isExactDouble } from '../../../src/hub/policy/rounded-numbers.ts';
 import { matchesTool } from '../../../src/hub/policy/tool-pattern.ts';
+import { parseExactJson } from '../../../src/json/exact-json.ts';
 
 const createCall = (overrides: Partial<CallFacts> = {}): CallFacts => ({
   role: 'member',
@@ -94,6 +97,62 @@ t.test('arguments are limited in size and depth', async (t) => {
   let nested: unknown = 1;
   for (let depth = 0; depth < 100_000; depth += 1) nested = { deep: nested };
   t.match(findRefusal(policy, createCall({ arguments: { value: nested } })), { reason: /nested more than 64/ });
+});
+
+t.test('arguments are measured as the bytes of their JSON text', async (t) => {
+  for (const value of [
+    ...[
+      {},
+      [],
+      { a: [] },
+      [1, -2.5, null, true, false],
+      { a: 'x', 'b\u0001"': 'ü\ud83d\ude00\ud800\n"' },
+      [1e300, 1e21],
+    ],
+    ...[{ text: '\u20ac'.repeat(100) }, { numbers: Array.from({ length: 40 }, () => 1234567890.12345) }],
+  ]) {
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    t.equal(measureJson(value, bytes - 1), bytes, JSON.stringify(value).slice(0, 60));
+    t.ok((measureJson(value, bytes) ?? 0) <= bytes);
+  }
+  t.equal(measureJson(parseExactJson(`[${'1'.repeat(500)}]`), 100), 502, 'numbers as they are sent');
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const bytes = Buffer.byteLength(JSON.stringify(value));
+      return measureJson(value, bytes - 1) === undefined || Number(measureJson(value, bytes - 1)) >= bytes;
+    }),
+  );
+});
+
+t.test('a number that a double rounds is told from one in another form', async (t) => {
+  for (const text of [
+    '0',
+    '-0',
+    '1.0',
+    '0.1',
+    '1e3',
+    '1E+3',
+    '-12.50',
+    '9007199254740992',
+    '1e308',
+    '123e-2',
+    '5e-324',
+  ])
+    t.equal(isExactDouble(text), true, text);
+  for (const text of [
+    '9007199254740993',
+    '1000.00000000000001',
+    '1e400',
+    '1e-400',
+    '0.10000000000000000001',
+    '1.'.padEnd(500, '0'),
+  ])
+    t.equal(isExactDouble(text), false, text);
+  const value = parseExactJson('{"a/b":[1.0,{"c":9007199254740993}]}');
+  t.same(findRoundedNumber(value), { pointer: '/a~1b/1/c', text: '9007199254740993' });
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => isExactDouble(String(double))),
+  );
 });
 
 const refusedSchemas: readonly (readonly [object, RegExp])[] = [

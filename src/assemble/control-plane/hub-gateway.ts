@@ -175,6 +175,7 @@ async function openGatewayParts(
     { openGateway },
     { DirectMemory },
     { MessageAudit },
+    { RefusalBound },
     { createHublessServer },
     { createHubEndpoints },
     consoleParts,
@@ -182,6 +183,7 @@ async function openGatewayParts(
     import('../../hub/gateway/gateway.ts'),
     import('../../hub/gateway/direct-memory.ts'),
     import('../../hub/gateway/message-audit.ts'),
+    import('../../hub/gateway/refusal-bound.ts'),
     import('../../hub/gateway/hubless-server.ts'),
     import('../../hub/gateway/endpoints.ts'),
     importConsoleParts(),
@@ -207,10 +209,11 @@ async function openGatewayParts(
       void hub.connectionRepository.recordWarning(...recorded).catch(onFault),
   };
   const { policy } = governance;
+  const refusalBound = new RefusalBound({ audit, clock, onError: onFault });
   const gateway = openGateway({
     connectionRepository: hub.connectionRepository,
     policy,
-    audit,
+    audit: refusalBound.audit,
     approvals: approvalGate,
     approvalTools,
     heldTasks,
@@ -232,7 +235,7 @@ async function openGatewayParts(
   const directMemory =
     memory &&
     new DirectMemory({
-      ...{ connectionRepository, policy, audit, approvals: approvalGate },
+      ...{ connectionRepository, policy, audit: refusalBound.audit, approvals: approvalGate },
       clock,
       random,
       version,
@@ -243,7 +246,8 @@ async function openGatewayParts(
     authenticator: hub.authenticator,
     gateway,
     directMemory,
-    messageAudit: new MessageAudit({ policy, audit, clock }),
+    messageAudit: new MessageAudit({ policy, audit: refusalBound.audit, clock }),
+    refusalBound,
     hublessServer: createHublessServer(clock, version, address),
     clock,
     resourceMetadata: (resource, request) => getResourceMetadataUrl(address(), request, resource),

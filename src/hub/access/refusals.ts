@@ -67,6 +67,13 @@ export function createMessageRefusal(retryAfterSeconds: number): HubRefusal {
   return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
 }
 
+/** For a caller whose calls are refused more often than is recorded. */
+export function createRefusedCallsRefusal(retryAfterSeconds: number): HubRefusal {
+  const message = 'more of your calls were refused in a minute than are recorded';
+  const cure = `wait ${retryAfterSeconds} s, and let the client list the tools that you may call`;
+  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+}
+
 /** For a caller whose messages cost too much to read. */
 export function createCostRefusal(retryAfterSeconds: number): HubRefusal {
   const message = 'this token sent too many messages that are refused or very large';

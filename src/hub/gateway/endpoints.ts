@@ -26,6 +26,8 @@ import {
   type ParsedMessage,
   readMessage,
 } from './message-reader.ts';
+import { findCalls } from './refusal-audit.ts';
+import type { RefusalBound } from './refusal-bound.ts';
 
 /** A request with its credential. `bearer` is undefined without the header and empty for another scheme. */
 export type UnparsedRequest = {
@@ -54,6 +56,7 @@ export type HubEndpointsDependencies = {
   readonly directMemory?: DirectMemory | undefined;
   readonly hublessServer: HublessServer;
   readonly messageAudit: MessageAudit;
+  readonly refusalBound: Pick<RefusalBound, 'findRefusal' | 'close'>;
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** The URL of the protected resource metadata of a hub (RFC 9728); undefined if OAuth is not available. */
   readonly resourceMetadata?: (resource: HubResource, request: McpRequest) => string;
@@ -91,6 +94,7 @@ export function createHubEndpoints({
   directMemory,
   hublessServer,
   messageAudit,
+  refusalBound,
   clock,
   resourceMetadata,
 }: HubEndpointsDependencies): HubEndpoints {
@@ -129,6 +133,8 @@ export function createHubEndpoints({
     const decision = clock.monotonicMs() - startedAtMs > maxDecisionAgeMs ? await authenticate() : firstDecision;
     if (decision.kind === 'refused') return toRefusalResponse(decision, getMetadata(), scope);
     const { principal } = decision;
+    const boundRefusal = refusalBound.findRefusal(principal, () => findCalls(parsed.body).length);
+    if (boundRefusal) return toRefusalResponse(boundRefusal);
     const refusal = findRefusal(principal, parsed.body);
     if (!refusal) {
       const messageRefusal = await messageAudit.findRefusal(principal, parsed);
@@ -206,6 +212,7 @@ export function createHubEndpoints({
     async close() {
       await gateway.close();
       directMemory?.close();
+      await refusalBound.close();
       await hublessServer.close();
     },
   };

@@ -33,13 +33,19 @@ function compileTemplate(template: string): Pattern | undefined {
   return 'pattern' in result ? result.pattern : undefined;
 }
 
+/**
+ * Dots would lead out of what the template stands for: `files/{name}` is no permission for `files/..%2Fsecret`, nor for `files?name=../x`.
+ * Escapes may be escaped again.
+ */
+const dots =
+  /(?:^|[/\\=:?#&;,+]|%(?:25)*(?:2f|5c|3d|3a|3b))(?:\.|%(?:25)*2e){2}(?:[/\\?#&;,]|%(?:25)*(?:2f|5c|3b)|$)/iu;
+
 /** The template itself matches too: completion names it. A template that cannot be understood matches nothing. */
 export function matchesUriTemplate(template: string, uri: string): boolean {
   if (template === uri) return true;
   if (template.length > maxTemplateLength) return false;
   if (compiled.size >= maxCompiled) compiled.clear();
   if (!compiled.has(template)) compiled.set(template, compileTemplate(template));
-  // Dots would lead out of what the template stands for: `files/{name}` is no permission for `files/..%2Fsecret`.
-  if (/(?:^|\/|%2f|\\)(?:\.|%2e){2}(?:\/|%2f|\\|$)/iu.test(uri)) return false;
+  if (dots.test(uri)) return false;
   return compiled.get(template)?.test(uri) ?? false;
 }

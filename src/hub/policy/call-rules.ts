@@ -5,6 +5,7 @@ import type { CallPart, CompiledPolicy } from './compiled-policy.ts';
 import { measureJson } from './json-size.ts';
 import { findRoundedNumber, type RoundedNumber } from './rounded-numbers.ts';
 import { matchesTool } from './tool-pattern.ts';
+import { type SpelledName, spellName } from './uri-spellings.ts';
 
 /** If a part is undefined, rules about it are skipped. */
 export type CallFacts = {
@@ -31,8 +32,14 @@ type ToolFacts = Pick<CallFacts, 'role' | 'caller' | 'connection' | 'tool' | 'is
 
 /** Whether the caller may use the tool at all; also decides what lists contain. */
 export function findToolRefusal(policy: CompiledPolicy, facts: ToolFacts): PolicyRefusal | undefined {
-  const { role, caller, isReadOnly } = facts;
-  const name = toFullToolName(facts);
+  return findNameRefusal(policy, facts, toFullToolName(facts));
+}
+
+function findNameRefusal(
+  policy: CompiledPolicy,
+  { role, caller, isReadOnly }: Pick<ToolFacts, 'role' | 'caller' | 'isReadOnly'>,
+  name: string | SpelledName,
+): PolicyRefusal | undefined {
   const refusal = findRuleRefusal(policy.roles[role], `the role ${role}`, name, isReadOnly);
   if (refusal || policy.callers.length === 0 || !caller) return refusal;
   return findCallerRefusal(policy.callers, caller, name, isReadOnly);
@@ -40,7 +47,10 @@ export function findToolRefusal(policy: CompiledPolicy, facts: ToolFacts): Polic
 
 export const unlistedResourceReason = 'its server neither lists this resource nor has a template for it';
 
-/** Whether the caller may use a prompt or a resource; both only read. Rules name them like tools, a resource by its URI. */
+/**
+ * Whether the caller may use a prompt or a resource; both only read. Rules name them like tools, a resource by its URI, in any
+ * spelling.
+ */
 export function findItemRefusal(
   policy: CompiledPolicy,
   { isListed = true, ...facts }: Omit<ToolFacts, 'isReadOnly'> & { readonly isListed?: boolean },
@@ -50,7 +60,18 @@ export function findItemRefusal(
       reason: unlistedResourceReason,
       cure: 'list the resources and read one of them, or ask an owner of the hub to set `"resources": "any"` in its policy',
     };
-  return findToolRefusal(policy, { ...facts, isReadOnly: true });
+  const name = toFullToolName(facts);
+  return findNameRefusal(
+    policy,
+    { ...facts, isReadOnly: true },
+    hasNameRules(policy) ? (spellName(name) ?? name) : name,
+  );
+}
+
+function hasNameRules({ roles, callers }: CompiledPolicy): boolean {
+  return (
+    callers.length > 0 || Object.values(roles).some(({ allow, deny }) => allow !== undefined || deny !== undefined)
+  );
 }
 
 /** What rules say about the parts of a call: its arguments, `_meta` and answers. */

@@ -5,24 +5,29 @@
 import type { CallerRule, RoleRules } from '../../contract/hubs/policy-api.ts';
 import type { HubPrincipal, PolicyRefusal } from '../types.ts';
 import { matchesTool } from './tool-pattern.ts';
+import { matchesAnySpelling, matchesEachSpelling, type SpelledName } from './uri-spellings.ts';
 
 /** Who calls, by all names that a rule may use. */
 export type CallerFacts = Pick<HubPrincipal, 'person' | 'via' | 'client'>;
 
 const askOwner = 'ask an owner of the hub to change its policy, or call another tool';
 
-/** `subject` is what the rules are for. */
+/** `subject` is what the rules are for; `name` is that of a tool or prompt, or the spellings of a resource. */
 export function findRuleRefusal(
   { allow, deny = [], read_only: readOnly }: RoleRules,
   subject: string,
-  name: string,
+  name: string | SpelledName,
   isReadOnly: boolean,
 ): PolicyRefusal | undefined {
-  const denyingPattern = deny.find((pattern) => matchesTool(pattern, name));
+  const denyingPattern = deny.find((pattern) =>
+    typeof name === 'string' ? matchesTool(pattern, name) : matchesAnySpelling(pattern, name),
+  );
   if (denyingPattern !== undefined)
     return { reason: `the policy denies ${denyingPattern} to ${subject}`, cure: askOwner };
-  if (allow && !allow.some((pattern) => matchesTool(pattern, name)))
-    return { reason: `the policy does not allow this to ${subject}`, cure: askOwner };
+  const isAllowed = allow?.some((pattern) =>
+    typeof name === 'string' ? matchesTool(pattern, name) : matchesEachSpelling(pattern, name),
+  );
+  if (isAllowed === false) return { reason: `the policy does not allow this to ${subject}`, cure: askOwner };
   if (readOnly && !isReadOnly)
     return { reason: `${subject} may only read, and this tool is not declared read-only`, cure: askOwner };
   return undefined;
@@ -31,7 +36,7 @@ export function findRuleRefusal(
 export function findCallerRefusal(
   rules: readonly CallerRule[],
   caller: CallerFacts,
-  name: string,
+  name: string | SpelledName,
   isReadOnly: boolean,
 ): PolicyRefusal | undefined {
   for (const rule of rules) {

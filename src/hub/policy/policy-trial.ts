@@ -9,8 +9,9 @@ import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from 
 import { CallRateLimiter } from './call-rate-limiter.ts';
 import {
   type CallFacts,
+  findContentRefusal,
   findItemRefusal,
-  findRefusal,
+  findToolRefusal,
   hasRuleFor,
   toFullToolName,
   unlistedResourceReason,
@@ -152,14 +153,13 @@ function findRefusalReason(
   const name = toFullToolName({ connection, tool });
   const isTool = recorded.method === 'tools/call';
   const facts = { role, caller: toCaller(call), connection, tool };
-  const refusal = findRefusal(policy, {
-    ...facts,
-    isReadOnly: !isTool || readOnlyTools.has(name),
-    ...toParts(call, recorded),
-  });
-  const unlistedRefusal =
-    reason === unlistedResourceReason ? findItemRefusal(policy, { ...facts, isListed: false }) : undefined;
-  if (refusal ?? unlistedRefusal) return (refusal ?? unlistedRefusal)?.reason;
+  const isListed = reason !== unlistedResourceReason;
+  const refusal =
+    (isTool
+      ? findToolRefusal(policy, { ...facts, isReadOnly: readOnlyTools.has(name) })
+      : findItemRefusal(policy, { ...facts, isListed })) ??
+    findContentRefusal(policy, { ...facts, isReadOnly: true, ...toParts(call, recorded) });
+  if (refusal) return refusal.reason;
   if (recorded.part !== 'arguments') return undefined;
   const usedUp = budgets.findRefusal(call);
   if (usedUp !== undefined) return usedUp;

@@ -1,0 +1,112 @@
+/**
+ * The spellings under which a server may take a URI for another one (RFC 3986 section 6): a rule about `file:///private/*` is about
+ * `file:///%70rivate/a` too. Case counts in paths, as it does for most servers.
+ */
+import { matchesTool } from './tool-pattern.ts';
+
+const schemeAndRest = /^(?<scheme>[a-z][a-z0-9+.-]*):(?<rest>.*)$/isu;
+const authorityAndRest = /^\/\/(?<authority>[^/?#]*)(?<rest>.*)$/su;
+const pathAndRest = /^(?<path>[^?#]*)(?<rest>.*)$/su;
+const unreserved = /^[A-Za-z0-9\-._~]$/;
+/** Some servers decode twice. */
+const maxDecodings = 3;
+
+/** A name of the policy with what it is under other spellings; the first three are those of patterns too. */
+export type SpelledName = { readonly name: string; readonly spellings: readonly string[]; readonly bare: string };
+
+/** Itself, with its escapes of unreserved characters decoded, and with all of them decoded; the last two normalized. */
+function listSpellings(uri: string): readonly string[] {
+  return [uri, normalize(decodeUnreserved(uri)), normalize(decodeAll(uri))];
+}
+
+function decodeUnreserved(text: string): string {
+  return text.replaceAll(/%[0-9a-f]{2}/giu, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return unreserved.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+/** Escapes that are not UTF-8 stay. */
+function decodeAll(text: string): string {
+  let decoded = text;
+  for (let times = 0; times < maxDecodings && decoded.includes('%'); times += 1)
+    decoded = decoded.replaceAll(/(?:%[0-9a-f]{2})+/giu, (escapes) => {
+      const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
+      const decodedText = bytes.toString('utf8');
+      return decodedText.includes('\ufffd') ? escapes : decodedText;
+    });
+  return decoded;
+}
+
+/** Scheme and host in lower case, the path without empty segments, dots and backslashes. */
+function normalize(uri: string, normalizeSegment = (segment: string): string => segment): string {
+  const { scheme = '', rest: afterScheme = '' } = schemeAndRest.exec(uri)?.groups ?? {};
+  const { authority, rest: afterAuthority = afterScheme } = authorityAndRest.exec(afterScheme)?.groups ?? {};
+  const { path = '', rest = '' } = pathAndRest.exec(afterAuthority)?.groups ?? {};
+  const host = authority === undefined ? '' : `//${authority.toLowerCase()}`;
+  return `${scheme.toLowerCase()}:${host}${normalizePath(path, normalizeSegment)}${rest}`;
+}
+
+function normalizePath(path: string, normalizeSegment: (segment: string) => string): string {
+  const segments: string[] = [];
+  const parts = path.replaceAll('\\', '/').split('/');
+  const rootLength = parts[0] === '' ? 1 : 0;
+  for (const [index, part] of parts.entries()) {
+    // Some servers take `..;x` for `..`.
+    const dots = part.split(';')[0];
+    const isEdge = index === 0 || index === parts.length - 1;
+    if (dots === '..' && segments.length > rootLength) segments.pop();
+    if (dots === '..' || dots === '.') {
+      if (index === parts.length - 1) segments.push('');
+    } else if (part !== '' || isEdge) segments.push(normalizeSegment(part));
+  }
+  return segments.join('/');
+}
+
+/** Without parameters of segments; a file has no host but this one, and no query. */
+function toBareSpelling(uri: string): string {
+  const bare = normalize(decodeAll(uri), (segment) => segment.split(';')[0] ?? '');
+  if (!bare.startsWith('file:')) return bare;
+  const path = bare.slice('file:'.length).replace(/^\/\/(?:localhost|127\.0\.0\.1|\[::1\])?(?=\/)/u, '');
+  return `file://${path.replace(/[?#].*$/su, '')}`;
+}
+
+const separator = '__';
+const maxCached = 10_000;
+const patterns = new Map<string, readonly string[]>();
+
+function splitName(name: string): readonly [connection: string, uri: string] | undefined {
+  const start = name.indexOf(separator) + separator.length;
+  const uri = name.slice(start);
+  return start < separator.length || !schemeAndRest.test(uri) ? undefined : [name.slice(0, start), uri];
+}
+
+/** Undefined for a name that has one spelling only, because it has no URI. */
+export function spellName(name: string): SpelledName | undefined {
+  const parts = splitName(name);
+  if (!parts) return undefined;
+  const [connection, uri] = parts;
+  const spellings = listSpellings(uri).map((spelling) => `${connection}${spelling}`);
+  return { name, spellings, bare: `${connection}${toBareSpelling(uri)}` };
+}
+
+/** Patterns are used again and again. */
+function listPatternSpellings(pattern: string): readonly string[] {
+  const cached = patterns.get(pattern);
+  if (cached) return cached;
+  if (patterns.size >= maxCached) patterns.clear();
+  const spellings = spellName(pattern)?.spellings ?? [pattern, pattern, pattern];
+  patterns.set(pattern, spellings);
+  return spellings;
+}
+
+/** What is denied is denied under every spelling. */
+export function matchesAnySpelling(pattern: string, { spellings, bare }: SpelledName): boolean {
+  const names = [...spellings, bare];
+  return listPatternSpellings(pattern).some((spelling) => names.some((name) => matchesTool(spelling, name)));
+}
+
+/** What is allowed must be allowed however its server understands it. */
+export function matchesEachSpelling(pattern: string, { spellings }: SpelledName): boolean {
+  return listPatternSpellings(pattern).every((spelling, index) => matchesTool(spelling, spellings[index] ?? ''));
+}

@@ -299,6 +299,8 @@ export type CallPolicy = {
   limitHubTool?(principal: HubPrincipal, tool: string): Promise<Decision>;
   /** Decides, counts and limits a request about a task of a tool, whose arguments were decided when it started. */
   decideTask?(call: PolicyCall): Promise<Decision>;
+  /** Like `decideTask`, without counting: for lists of tasks. */
+  findTaskRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
   /** Like `admit`, without counting: for subscriptions. */
   findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
   getListenerLimits?(hubId: string): Promise<ListenerQuotaLimits>;

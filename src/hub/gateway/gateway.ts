@@ -8,7 +8,7 @@ import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId }
 import { Subscriptions } from '../downstream/subscriptions.ts';
 import { createHubMarks, type GetHubMark, isLoop, readHubPath } from '../protocol/hub-path.ts';
 import { HeldTaskRequests } from '../tasks/held/held-task-requests.ts';
-import { type KnownTask, KnownTasks, type TaskState } from '../tasks/known-tasks.ts';
+import { KnownTasks, type NewTask, type TaskState } from '../tasks/known-tasks.ts';
 import { TaskIds } from '../tasks/task-ids.ts';
 import { createTaskPublisher } from '../tasks/task-publisher.ts';
 import { HubTaskService } from '../tasks/task-service.ts';
@@ -101,7 +101,7 @@ class McpGateway implements Gateway {
     this.#watches = new HubWatches({ policy: options.policy, catalogue: this.catalogue });
     const ids = new TaskIds(options.secret);
     const knownTasks = this.#knownTasks;
-    const onEarlyReport = (task: KnownTask, report: TaskState): void => this.#reportTaskStatus(task, report);
+    const onEarlyReport = (task: NewTask, report: TaskState): void => this.#reportTaskStatus(task, report);
     const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks, onEarlyReport }), clock };
     const { catalogue } = this;
     const { listRecentCalls, onError, heldTasks } = options;
@@ -120,7 +120,7 @@ class McpGateway implements Gateway {
         ids,
         knownTasks,
         watches: this.#taskWatches,
-        masker: this.#masker,
+        policy: options.policy,
         held: heldTasks && new HeldTaskRequests({ heldTasks, catalogue, calls: this.calls }),
       }),
       version,
@@ -212,7 +212,7 @@ class McpGateway implements Gateway {
     else this.#knownTasks.holdReport(connectionId, taskId, state);
   }
 
-  #reportTaskStatus({ publicId, sessionId }: KnownTask, state: TaskState): void {
+  #reportTaskStatus({ publicId, sessionId }: NewTask, state: TaskState): void {
     this.#knownTasks.update(publicId, state);
     if (sessionId !== undefined)
       this.#sessions.notify(sessionId, 'notifications/tasks/status', { ...state, taskId: publicId });

@@ -82,12 +82,12 @@ function leaveCall(exchange: CallExchange, { id, isModern }: DirectCall, session
 /** Answers a request that the hub handles itself; a session can cancel it. */
 export async function answerHubRequest(
   id: string | number,
-  work: () => Promise<McpResult>,
+  work: (signal: AbortSignal) => Promise<McpResult>,
   sessionCalls?: SessionCalls,
 ): Promise<McpReply> {
   const exchange = new CallExchange(id);
   if (sessionCalls?.add(exchange) === false) return createDuplicateIdResponse(id);
-  void withProtocolErrors(Promise.try(work))
+  void withProtocolErrors(Promise.try(work, exchange.signal))
     .then(
       (result) => exchange.end(formatResult(id, JSON.stringify(result))),
       (error: unknown) => exchange.end(formatRpcError(id, toRpcError(error))),

@@ -32,6 +32,8 @@ const recordedMethods: ReadonlySet<string> = new Set([
   'prompts/list',
   'resources/list',
   'resources/templates/list',
+  'tasks/list',
+  'logging/setLevel',
   'resources/subscribe',
   'resources/unsubscribe',
   'subscriptions/listen',

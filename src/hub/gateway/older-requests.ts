@@ -109,7 +109,7 @@ export class OlderRequests {
       !isCallMethod(method, 'older') ||
       (isTaskMethod(method, 'older') && !hasTaskRequests(getRevision(olderRequest)))
     )
-      return answerHubRequest(id, () => this.#answer(olderRequest, method, params), session?.calls);
+      return answerHubRequest(id, (signal) => this.#answer(olderRequest, method, params, signal), session?.calls);
     try {
       const meta = isObject(params?._meta) ? params._meta : undefined;
       const call = createCall(message, method, createOlderContext(incoming, meta, session), false);
@@ -125,7 +125,17 @@ export class OlderRequests {
     }
   }
 
-  async #answer(olderRequest: OlderRequest, method: string, params: JSONRPCRequest['params']): Promise<McpResult> {
+  async #answer(
+    olderRequest: OlderRequest,
+    method: string,
+    params: JSONRPCRequest['params'],
+    signal: AbortSignal,
+  ): Promise<McpResult> {
+    if (method === 'tasks/list' && hasTaskRequests(getRevision(olderRequest))) {
+      const { incoming, session } = olderRequest;
+      const context = { ...createOlderContext(incoming, undefined, session), signal, notify: () => {} };
+      return this.#handlers.tasks.list(context, parseRpcParams(method, params)?.cursor);
+    }
     if (isKnownMethod(method)) return this.#answerKnown(olderRequest, method, params);
     throw createUnknownMethodError();
   }
@@ -153,8 +163,6 @@ export class OlderRequests {
     }
     if (method === 'prompts/list' || method === 'resources/list' || method === 'resources/templates/list')
       return getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor, session?.capabilities);
-    if (method === 'tasks/list' && hasTaskRequests(getRevision(olderRequest)))
-      return this.#handlers.tasks.list(principal, parseRpcParams(method, params)?.cursor);
     if (method === 'logging/setLevel') {
       const { level } = parseRpcParams(method, params);
       if (session) session.logLevel = level;

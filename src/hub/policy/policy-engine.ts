@@ -181,6 +181,14 @@ export function createPolicyEngine({
       const opening = openMeter(policy, call, method);
       return allow(policy, call, facts, opening && (await opening));
     },
+    async findTaskRefusal({ principal, connection, tool }) {
+      const [policy, toolPins] = await Promise.all([policies.getCompiled(principal.hub.id), pins.get(connection.id)]);
+      const pin = toolPins.get(tool);
+      if (!pin) return definitionRefusals.unknownTool;
+      const facts = { role: principal.role, caller: principal, connection: connection.name, tool };
+      const refusal = findToolRefusal(policy, { ...facts, isReadOnly: isReadOnlyTool(pin) });
+      return refusal ?? (isApproved(pin) ? undefined : definitionRefusals.tool);
+    },
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
     getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
     getApprovalRules: async (hubId) => (await policies.getCompiled(hubId)).approvals,

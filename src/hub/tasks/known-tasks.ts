@@ -16,7 +16,11 @@ export type KnownTask = {
   /** The session of the client that started it; undefined without one. */
   readonly sessionId: string | undefined;
   state: TaskState;
+  /** When its server last described it, in an order without a unit. */
+  lastReport: number;
 };
+
+export type NewTask = Omit<KnownTask, 'lastReport'>;
 
 const maxPerPerson = 200;
 const maxTasks = 20_000;
@@ -69,8 +73,12 @@ export class KnownTasks {
   /** By the server's id, the oldest first. */
   readonly #earlyReports = new Map<string, TaskState>();
 
+  #reports = 0;
+
   /** Returns what the server reported of the task before its response was handled. */
-  add(task: KnownTask): TaskState | undefined {
+  add(newTask: NewTask): TaskState | undefined {
+    this.#reports += 1;
+    const task: KnownTask = { ...newTask, lastReport: this.#reports };
     this.remove(task.publicId);
     if (this.#byPerson.count(task.personId) >= maxPerPerson) this.#removeOldest(task.personId);
     else if (this.#tasks.size >= maxTasks) this.#removeOldest();
@@ -96,7 +104,8 @@ export class KnownTasks {
   /** Records what the server says about a task now. */
   update(publicId: string, state: TaskState): void {
     const task = this.#tasks.get(publicId);
-    if (task) task.state = state;
+    this.#reports += 1;
+    if (task) Object.assign(task, { state, lastReport: this.#reports });
   }
 
   remove(publicId: string): void {

@@ -6,7 +6,7 @@ import type { McpResult } from '../gateway/pending-calls.ts';
 import { tasksExtension } from '../protocol/extensions.ts';
 import type { UpstreamConnection } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
-import type { KnownTask, KnownTasks, TaskState } from './known-tasks.ts';
+import type { KnownTasks, NewTask, TaskState } from './known-tasks.ts';
 import type { TaskIds } from './task-ids.ts';
 import { findCreatedTask, parseTask, withPublicTaskId } from './task-results.ts';
 
@@ -14,7 +14,7 @@ type TaskPublisherOptions = {
   readonly ids: TaskIds;
   readonly knownTasks: KnownTasks;
   /** What the server reported of a task before the response that names it was handled. */
-  readonly onEarlyReport: (task: KnownTask, report: TaskState) => void;
+  readonly onEarlyReport: (task: NewTask, report: TaskState) => void;
 };
 
 /** Replaces the id of a task that a call started, and remembers the task. */

@@ -6,9 +6,8 @@ import type { HubCallService } from '../gateway/call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from '../gateway/catalogue.ts';
 import { compareByKey, getCursorPage } from '../gateway/pagination.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
-import type { HubPrincipal, UpstreamConnection } from '../types.ts';
-import { type CredentialMask, type CredentialMasker, maskJson } from '../upstream/credential-masker.ts';
-import { createUnattendedCall } from '../upstream/lists/upstream-lists.ts';
+import type { CallPolicy, HubPrincipal, UpstreamConnection } from '../types.ts';
+import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { isHeldTaskId } from './held/held-task-record.ts';
 import type { HeldTaskRequests } from './held/held-task-requests.ts';
 import { isFinished, type KnownTask, type KnownTasks } from './known-tasks.ts';
@@ -23,7 +22,7 @@ type TaskServiceDependencies = {
   readonly ids: TaskIds;
   readonly knownTasks: KnownTasks;
   readonly watches: TaskWatches;
-  readonly masker: Pick<CredentialMasker, 'getMask'>;
+  readonly policy: Pick<CallPolicy, 'findTaskRefusal'>;
   /** Undefined where no call waits as a task. */
   readonly held?: HeldTaskRequests | undefined;
 };
@@ -41,6 +40,13 @@ type TaskResponse = {
 
 /** Limit for a server to report the state of a task when tasks are listed. */
 const listTimeoutMs = 3000;
+/** Requests that one list may cause. */
+const maxRefreshed = 20;
+
+async function filterAsync<T>(items: readonly T[], matches: (item: T) => Promise<boolean>): Promise<T[]> {
+  const matching = await Promise.all(items.map(matches));
+  return items.filter((_item, index) => matching[index]);
+}
 
 export class HubTaskService {
   readonly #dependencies: TaskServiceDependencies;
@@ -112,39 +118,60 @@ export class HubTaskService {
     }
   }
 
-  /** `tasks/list` of 2025-11-25: the tasks that this person started through the hub, with their present state. */
-  async list(principal: HubPrincipal, cursor: string | undefined): Promise<McpResult> {
+  /**
+   * `tasks/list` of 2025-11-25: the tasks that this person started through the hub, and whose tools they may still use. Those of which
+   * nothing was heard for the longest are asked for their present state, as with `tasks/get`; the others have their last one.
+   */
+  async list(context: CallContext, cursor: string | undefined): Promise<McpResult> {
     const { knownTasks, held } = this.#dependencies;
+    const { principal } = context;
+    const isVisible = this.#createVisibility(principal);
     const known = knownTasks.list(principal).filter(({ route }) => route.era === 'older');
-    const waiting = (await held?.list(principal)) ?? [];
+    const visible = await filterAsync(known, ({ route }) => isVisible(route.connectionId, route.tool));
+    const waiting = (await held?.list(principal, isVisible)) ?? [];
     const tasks = [
-      ...known.map((task) => ({ key: task.publicId, task, view: undefined })),
+      ...visible.map((task) => ({ key: task.publicId, task, view: undefined })),
       ...waiting.map((view) => ({ key: String(view.taskId), task: undefined, view })),
     ];
     const toKey = ({ key }: { readonly key: string }): string => key;
     const { items, ...page } = getCursorPage(tasks.sort(compareByKey(toKey)), cursor, toKey);
-    await Promise.all(items.map(({ task }) => task && this.#refresh(principal, task)));
+    await this.#refresh(
+      context,
+      items.flatMap(({ task }) => task ?? []),
+    );
     return { tasks: items.map(({ task, view, key }) => ({ ...(view ?? task?.state), taskId: key })), ...page };
   }
 
-  async #refresh(principal: HubPrincipal, { route, publicId, state }: KnownTask): Promise<void> {
-    if (isFinished(state)) return;
-    try {
-      const found = await this.#find(principal, publicId, route.era);
-      if (!found) return;
-      const { connection, upstream } = found;
-      const signal = AbortSignal.timeout(listTimeoutMs);
-      const call = {
-        ...createUnattendedCall(principal.hubPath, signal),
-        personId: principal.person.personId,
-        principal,
-      };
-      const task = await upstream.send('tasks/get', { taskId: route.taskId }, call);
-      const mask = await this.#dependencies.masker.getMask(found);
-      this.#dependencies.knownTasks.update(publicId, maskJson(mask, parseTask(connection.name, task, 'tasks/get')));
-    } catch {
-      // Its last state is what is known of a task whose server does not respond.
-    }
+  /** Whether a person may still use the tool of a task; each tool is looked up once. */
+  #createVisibility(principal: HubPrincipal): (connectionId: string, tool: string) => Promise<boolean> {
+    const { catalogue, policy } = this.#dependencies;
+    const decisions = new Map<string, Promise<boolean>>();
+    const decide = async (connectionId: string, tool: string): Promise<boolean> => {
+      const route = await catalogue.findRoute(principal, ({ id }) => id === connectionId);
+      if (!route) return false;
+      return (await policy.findTaskRefusal?.({ principal, connection: route.connection, tool })) === undefined;
+    };
+    return (connectionId, tool) => {
+      const key = JSON.stringify([connectionId, tool]);
+      const decision = decisions.get(key) ?? decide(connectionId, tool);
+      decisions.set(key, decision);
+      return decision;
+    };
+  }
+
+  /** Each request is decided, limited and recorded. The last state is what is known of a task that cannot be asked for. */
+  async #refresh(context: CallContext, tasks: readonly KnownTask[]): Promise<void> {
+    const open = tasks.filter(({ state }) => !isFinished(state)).sort((a, b) => a.lastReport - b.lastReport);
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(listTimeoutMs)]);
+    const ask = async (): Promise<never> => {
+      throw new Error('a list asks its client nothing');
+    };
+    // The bytes of the request are those of one list. Its capabilities name the session of the server that has the task.
+    const unattended = { ...context, signal, requestBytes: 0, ask };
+    const refreshed = open
+      .slice(0, maxRefreshed)
+      .map(({ publicId }) => this.send(unattended, { method: 'tasks/get', taskId: publicId }));
+    await Promise.allSettled(refreshed);
   }
 
   async #find(principal: HubPrincipal, publicId: string, era: TaskEra): Promise<ResolvedTask | undefined> {

@@ -25,6 +25,21 @@ t.test('a role that may not use the tool has no access to its tasks', async (t) 
   t.match(await decideTask({ principal: createPrincipal(max, 'viewer') }), { allowed: false, reason: /viewer/ });
 });
 
+t.test('a list of tasks is decided by the same rules, and counts nothing', async (t) => {
+  const { governance } = await startGovernance(t);
+  const limits = [{ per: 'person', calls_a_minute: 1 }] as const;
+  const document = { roles: { viewer: { allow: [] } }, limits: [...limits] };
+  await governance.setPolicy(ana, 'acme', { document, if_revision: 0 });
+  await listVisible(governance, [create]);
+  const find = (role: 'member' | 'viewer', tool = 'create') =>
+    governance.policy.findTaskRefusal({ principal: createPrincipal(max, role), connection: tickets, tool });
+  for (let times = 0; times < 3; times += 1) t.equal(await find('member'), undefined);
+  t.match(await find('viewer'), { reason: /viewer/ });
+  t.match(await find('member', 'other'), { reason: /never listed/ });
+  await listVisible(governance, [{ ...create, description: 'Changed.' }]);
+  t.match(await find('member'), { reason: /changed/ });
+});
+
 t.test('an unknown tool has no tasks', async (t) => {
   const decideTask = await startTaskRules(t, {});
   t.match(await decideTask({ tool: 'other' }), { allowed: false });

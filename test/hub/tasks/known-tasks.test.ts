@@ -2,7 +2,7 @@
 import t from 'tap';
 import { type KnownTask, KnownTasks } from '../../../src/hub/tasks/known-tasks.ts';
 
-function createTask(number: number, personId = 'ann', taskId = `task-${number}`): KnownTask {
+function createTask(number: number, personId = 'ann', taskId = `task-${number}`): Omit<KnownTask, 'lastReport'> {
   return {
     publicId: `${personId}-${number}`,
     route: { connectionId: 'c-1', tool: 'report', taskId, era: 'older' },

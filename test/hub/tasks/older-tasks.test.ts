@@ -128,6 +128,32 @@ t.test('people list their own tasks with their present state', async (t) => {
   t.same((await bob.experimental.tasks.listTasks()).tasks, []);
 });
 
+t.test('each task of a list is decided, limited and recorded, and a list asks for 20 at most', async (t) => {
+  const setup = await startTasks(t);
+  const { gateway, upstream } = setup;
+  const client = await connect(t, setup, 'ann');
+  for (let started = 0; started < 25; started += 1) await startTask(client, 'report');
+  const countReads = () => upstream.methods.filter((method) => method === 'tasks/get').length;
+  const list = async () => (await client.experimental.tasks.listTasks()).tasks;
+  const earlierRows = gateway.audit.length;
+  t.equal((await list()).length, 25);
+  t.equal(countReads(), 20);
+  t.match(
+    gateway.audit.slice(earlierRows),
+    Array.from({ length: 20 }, () => ({ method: 'tasks/get', tool: 'report', outcome: 'ok', requestBytes: 0 })),
+  );
+  upstream.finish('ready');
+  const isDone = async () => (await list()).every(({ status }) => status === 'completed');
+  t.ok(await eventually(isDone), 'the others are asked for by the next lists');
+  await startTask(client, 'report');
+  const reads = countReads();
+  gateway.decideTask = () => ({ allowed: false, reason: 'too often', cure: 'Wait.' });
+  t.equal((await list()).length, 26, 'a task that may not be asked for has its last state');
+  gateway.findTaskRefusal = ({ tool }) => ({ reason: `${tool} is not for you`, cure: 'Ask.' });
+  t.same(await list(), [], 'tasks of tools that were denied since');
+  t.equal(countReads(), reads);
+});
+
 t.test('a task of somebody else, of another hub or that is made up does not exist', async (t) => {
   const setup = await startTasks(t);
   setup.gateway.connections.push(createConnection('good', setup.upstream.url, { id: 'c-2', hubId: 'h2' }));

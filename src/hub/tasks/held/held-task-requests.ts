@@ -59,10 +59,15 @@ export class HeldTaskRequests {
     return this.#dependencies.heldTasks.listen(taskId, () => void read().catch(() => {}));
   }
 
-  /** Those of the caller's own credential, as 2025-11-25 describes them. */
-  async list(principal: HubPrincipal): Promise<McpResult[]> {
-    const rows = await this.#dependencies.heldTasks.list(principal);
-    return rows.filter(({ era }) => era === 'older').map(toTaskView);
+  /** Those of the caller's own credential, as 2025-11-25 describes them; `isVisible` decides by the id of the connection and the tool. */
+  async list(
+    principal: HubPrincipal,
+    isVisible: (connectionId: string, tool: string) => Promise<boolean>,
+  ): Promise<McpResult[]> {
+    const views: McpResult[] = [];
+    for (const row of await this.#dependencies.heldTasks.list(principal))
+      if (row.era === 'older' && (await isVisible(row.connection_id, row.tool))) views.push(toTaskView(row));
+    return views;
   }
 
   async #find(principal: HubPrincipal, taskId: string, era: CallContext['era']): Promise<FoundTask | undefined> {

@@ -261,6 +261,8 @@ export type PolicyCall = {
   readonly arguments: unknown;
   /** The arguments with their numbers as the server gets them, if these differ: rules and the audit must not see others. */
   readonly exactArguments?: unknown;
+  /** The arguments of the prompt, as rules check them, where they are other than `arguments`: those of a completion. */
+  readonly ruleArguments?: Readonly<Record<string, unknown>> | undefined;
   /** The members of `_meta` that are forwarded. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Answers to questions of the server, by key; undefined if the call has none. */

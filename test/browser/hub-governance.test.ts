@@ -56,8 +56,8 @@ browserTest(
 async function editConcurrently(t: Test, page: Page): Promise<void> {
   const other = await page.context().newPage();
   for (const [editor, tool] of [
-    [page, 'weather__mine*'],
-    [other, 'weather__theirs*'],
+    [page, 'weather__w*'],
+    [other, 'weather__f*'],
   ] as const) {
     await editor.goto('/hubs/acme/policy');
     await editor.getByLabel('Denied for the member').fill(tool);
@@ -66,25 +66,25 @@ async function editConcurrently(t: Test, page: Page): Promise<void> {
   await other.getByText('Revision 3, by Ana Lopes').waitFor();
   await page.getByRole('button', { name: 'Apply policy' }).click();
   await page.getByText('has applied revision 3 since you began').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__mine*');
+  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__w*');
   await page.getByRole('button', { name: 'Discard my changes and show revision 3' }).click();
   await page.getByText('No changes.').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__theirs*');
+  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__f*');
   await mergeConcurrentEdits(t, page, other);
 }
 
 /** Changes of different parts of the policy are shown side by side and merged. */
 async function mergeConcurrentEdits(t: Test, page: Page, other: Page): Promise<void> {
   await page.getByLabel('New prompts').selectOption('offer');
-  await other.getByLabel('Denied for the member').fill('weather__others*');
+  await other.getByLabel('Denied for the member').fill('weather__fo*');
   await other.getByRole('button', { name: 'Apply policy' }).click();
   await other.getByText('Revision 4, by Ana Lopes').waitFor();
   await page.getByRole('button', { name: 'Apply policy' }).click();
-  await page.getByLabel('Changes of Ana Lopes').getByText('weather__others*').waitFor();
+  await page.getByLabel('Changes of Ana Lopes').getByText('weather__fo*').waitFor();
   await page.getByLabel('Your changes', { exact: true }).getByText('"new_prompts": "offer"').waitFor();
   await page.getByRole('button', { name: 'Merge my changes into revision 4' }).click();
   await page.getByText('Not applied yet.').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__others*');
+  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__fo*');
   await page.getByRole('button', { name: 'Apply policy' }).click();
   await page.getByText('Revision 5, by Ana Lopes').waitFor();
   t.equal(await page.getByLabel('New prompts').inputValue(), 'offer');

@@ -155,7 +155,9 @@ export class HubCallService {
       );
       const { name } = resolved.original;
       const params = { ref: { type: ref.type, name }, ...rest };
-      return this.forwardAdmitted(context, { ...resolved, method, name, params, arguments: argument }, hideArguments);
+      const ruleArguments = { ...completionContext?.arguments, [argument.name]: argument.value };
+      const call = { ...resolved, method, name, params, arguments: argument, ruleArguments };
+      return this.forwardAdmitted(context, call, hideArguments);
     }
     const resolved = await this.resolve(context, method, ref.uri, argument, () =>
       catalogue.findResource(principal, ref.uri),
@@ -231,13 +233,14 @@ export class HubCallService {
   /** Prompts, resources and completions are counted and limited like tools. */
   async forwardAdmitted(context: CallContext, resolved: ResolvedCall, redaction: Redaction): Promise<McpResult> {
     const { method, connection, name: tool, arguments: args } = resolved;
-    const { isListed, original } = resolved;
+    const { isListed, original, ruleArguments } = resolved;
     const policyCall: PolicyCall = {
       ...this.#getPolicyParts(context),
       connection,
       tool,
       original,
       arguments: args,
+      ruleArguments,
       ...(isListed === undefined ? {} : { isListed }),
     };
     const decision = await this.#decide(context, policyCall, method);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
-import type { BudgetUse, CallLimits, DecideAnswer, UpstreamItem } from '../types.ts';
+import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
@@ -24,6 +24,8 @@ export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {
   readonly arguments: unknown;
   /** See `PolicyCall`. */
   readonly exactArguments?: unknown;
+  /** See `PolicyCall`. */
+  readonly ruleArguments?: PolicyCall['ruleArguments'];
   readonly headers?: Readonly<Record<string, string>>;
   /** Limits from the hub's policy. */
   readonly limits?: CallLimits | undefined;

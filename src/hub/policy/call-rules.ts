@@ -98,6 +98,19 @@ const partNames: Readonly<Record<CallPart, string>> = {
   answers: 'the answers',
 };
 
+export function findSizeRefusal(policy: CompiledPolicy, part: CallPart, value: unknown): PolicyRefusal | undefined {
+  const max = policy.partBytes[part];
+  const size = measureJson(value, max);
+  const subject = partNames[part];
+  if (size === undefined)
+    return {
+      reason: `${subject} are nested more than 64 deep`,
+      cure: `call the tool with flatter ${subject.slice(4)}`,
+    };
+  if (size > max) return { reason: `${subject} are larger than ${max} bytes`, cure: 'call the tool with less data' };
+  return undefined;
+}
+
 /** `name` is the full name of the tool. */
 export function findPartRefusal(
   policy: CompiledPolicy,
@@ -106,15 +119,9 @@ export function findPartRefusal(
   value: unknown,
   exact?: unknown,
 ): PolicyRefusal | undefined {
-  const max = policy.partBytes[part];
-  const size = measureJson(exact ?? value, max);
+  const sizeRefusal = findSizeRefusal(policy, part, exact ?? value);
+  if (sizeRefusal) return sizeRefusal;
   const subject = partNames[part];
-  if (size === undefined)
-    return {
-      reason: `${subject} are nested more than 64 deep`,
-      cure: `call the tool with flatter ${subject.slice(4)}`,
-    };
-  if (size > max) return { reason: `${subject} are larger than ${max} bytes`, cure: 'call the tool with less data' };
   for (const rule of policy.arguments) {
     if (rule.part !== part || !matchesTool(rule.tools, name)) continue;
     const rounded = findRoundedNumber(exact);

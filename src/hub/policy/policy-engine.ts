@@ -24,6 +24,7 @@ import {
   findContentRefusal,
   findItemRefusal,
   findPartRefusal,
+  findSizeRefusal,
   findToolRefusal,
   toFullToolName,
 } from './call-rules.ts';
@@ -174,10 +175,17 @@ export function createPolicyEngine({
     },
     async admit(call) {
       const policy = await policies.getCompiled(call.principal.hub.id);
-      const { arguments: _withoutRules, ...facts } = toFacts(call, true);
-      const refusal = (await findAccessRefusal(policy, call)) ?? findContentRefusal(policy, facts);
+      const isPrompt = call.isListed === undefined;
+      const { arguments: _withoutRules, ...otherFacts } = toFacts(call, true);
+      const facts = isPrompt
+        ? { ...otherFacts, arguments: { value: call.ruleArguments ?? call.arguments } }
+        : otherFacts;
+      const refusal =
+        (await findAccessRefusal(policy, call)) ??
+        (isPrompt ? undefined : findSizeRefusal(policy, 'arguments', call.arguments)) ??
+        findContentRefusal(policy, facts);
       if (refusal) return deny(policy, call, refusal);
-      const method = call.isListed === undefined ? 'prompts/get' : 'resources/read';
+      const method = isPrompt ? 'prompts/get' : 'resources/read';
       const opening = openMeter(policy, call, method);
       return allow(policy, call, facts, opening && (await opening));
     },

@@ -50,11 +50,12 @@ async function listListedConnections(
   hubId: string,
 ): Promise<ListedConnection[]> {
   const connections = await connectionRepository.listEnabled(hubId);
-  const builtIn = { name: builtInMemoryName, tools: memoryTools.map(({ name }) => name) };
+  const builtIn = { name: builtInMemoryName, tools: memoryTools.map(({ name }) => name), prompts: [] };
   const listed = await Promise.all(
     connections.map(async ({ id, name, kind }) => ({
       name,
-      tools: kind === 'memory' ? builtIn.tools : [...(await pins.get(id)).keys(), ...(await promptPins.get(id)).keys()],
+      tools: kind === 'memory' ? builtIn.tools : [...(await pins.get(id)).keys()],
+      prompts: [...(await promptPins.get(id)).keys()],
     })),
   );
   const hasMemory = connections.some(({ kind, name }) => kind === 'memory' || name === builtInMemoryName);

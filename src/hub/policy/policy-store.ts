@@ -13,6 +13,7 @@ import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { PreparedChange } from '../changes/hub-change.ts';
 import { type CompiledPolicy, compilePolicy, defaultPolicy } from './compiled-policy.ts';
+import { assertNoUris } from './unknown-tools.ts';
 
 export type PolicyStoreDependencies = {
   readonly database: Pick<Database, 'read' | 'write'>;
@@ -69,6 +70,7 @@ export class PolicyStore {
     changedBy: string,
     expectedRevision: number,
   ): PreparedChange<HubPolicy> {
+    assertNoUris(document);
     const compiled = compilePolicy(document);
     const text = JSON.stringify(document);
     if (text.length > maxDocumentLength)

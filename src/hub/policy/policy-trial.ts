@@ -23,6 +23,7 @@ import { isDefinitionReason } from './definition-refusals.ts';
 import { parseRecordedMethod, type RecordedPart } from './recorded-parts.ts';
 import { matchesTool } from './tool-pattern.ts';
 import { TrialBudgets } from './trial-budgets.ts';
+import { assertNoUris } from './unknown-tools.ts';
 
 export type PolicyTrialDependencies = {
   readonly audit: Pick<AuditLog, 'calls'>;
@@ -66,6 +67,7 @@ export async function runPolicyTrial(
   document: HubPolicyDocument,
   range: TrialRange,
 ): Promise<Trial> {
+  assertNoUris(document);
   const policy = compilePolicy(document);
   const readOnlyTools = await findReadOnlyTools(dependencies, hubId);
   const limits = new CallRateLimiter();
@@ -173,7 +175,7 @@ function findRefusalReason(
   return undefined;
 }
 
-/** Arguments of prompts and the URIs of resources have no rules. */
+/** The URIs of resources have no rules but those about names. */
 function toParts(
   { arguments: stored }: AuditCall,
   { method, part }: RecordedPart,
@@ -182,7 +184,9 @@ function toParts(
   const value: unknown = JSON.parse(stored);
   if (part === 'meta') return { meta: value };
   if (part === 'answers') return isObject(value) ? { answers: value } : {};
-  return method === 'tools/call' ? { arguments: { value, exact: parseExactJson(stored) } } : {};
+  return method === 'tools/call' || method === 'prompts/get'
+    ? { arguments: { value, exact: parseExactJson(stored) } }
+    : {};
 }
 
 function toCaller(call: AuditCall): CallerFacts {

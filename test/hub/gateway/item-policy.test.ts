@@ -58,6 +58,35 @@ for (const [era, clientOptions] of [
     t.ok(denied.length >= 4, 'refusals are in the audit');
   });
 
+t.test('rules for arguments hold for prompts and their completions', async (t) => {
+  const hub = await startTestHub(t);
+  const reference = createReferenceServer('newest');
+  const upstream = await startTestServer(t, reference.handle);
+  await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const { token } = await createToken(hub.max, 'acme');
+  const client = await hub.client(token, modernClient);
+  const schema = { properties: { whom: { enum: ['you'] } } };
+  const document = {
+    arguments: [{ tools: 'good__greet', schema, message: 'only you' }],
+    bounds: { argument_bytes: 200 },
+  };
+  const body = { document, if_revision: 0, accept_unknown_tools: true };
+  t.equal((await hub.ana.ask('PUT', `${path}/policy`, body)).status, 200);
+  const get = (whom: string) => client.getPrompt({ name: 'good__greet', arguments: { whom } });
+  const complete = (value: string, name = 'whom', more = {}) =>
+    client.complete({ ref: { type: 'ref/prompt', name: 'good__greet' }, argument: { name, value }, ...more });
+  await get('you');
+  await complete('you');
+  await complete('x', 'other');
+  const refused = /Not allowed: only you: \/whom must be equal to one of the allowed values/;
+  await t.rejects(get('me'), { message: refused });
+  await t.rejects(complete('m'), { message: refused });
+  await t.rejects(complete('x', 'other', { context: { arguments: { whom: 'me' } } }), { message: refused });
+  await t.rejects(get('y'.repeat(300)), { message: /larger than 200 bytes/ });
+  const longUri = `hub.good+note://${'o'.repeat(300)}`;
+  await t.rejects(client.readResource({ uri: longUri }), { message: /larger than 200 bytes|neither lists/ });
+});
+
 t.test('a resource that the rules do not allow cannot be watched', async (t) => {
   const hub = await startTestHub(t);
   const upstream = await startTestServer(t, createReferenceServer('older').handle);

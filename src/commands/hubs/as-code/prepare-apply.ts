@@ -89,11 +89,12 @@ async function findUnknownNames(
   if (!policy) return [];
   const items = state ? await hubPolicy.listTools(hub.slug, { kind: 'any' }) : [];
   const names = [...(state?.connections ?? []), ...connections, { name: builtInMemoryName }].map(({ name }) => name);
+  const listNames = (name: string, wanted: 'tool' | 'prompt'): string[] =>
+    items.flatMap(({ connection, kind, tool }) => (connection === name && kind === wanted ? [tool] : []));
   const listed = [...new Set(names)].map((name) => ({
     name,
-    tools: items
-      .filter(({ connection, kind }) => connection === name && (kind === 'tool' || kind === 'prompt'))
-      .map(({ tool }) => tool),
+    tools: listNames(name, 'tool'),
+    prompts: listNames(name, 'prompt'),
   }));
   return findUnknownTools(policy, state?.policy.document ?? {}, listed).map((pattern) => ({
     path: findPatternPath(policy, pattern),

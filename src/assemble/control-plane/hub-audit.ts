@@ -71,6 +71,7 @@ function publishAnchors(
   const connection = { clock, variables, extraRoots };
   const publisher = new AnchorPublisher({
     readEnds: () => audit.ends(),
+    readUsedBytes: () => audit.usedBytes(),
     targets: destinations.map((destination) => createAnchorTarget(destination, { log, ...connection })),
     key,
     stamper: timeStamps && createTimeStamper(timeStamps, { ...connection, random }),

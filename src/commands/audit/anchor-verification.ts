@@ -10,6 +10,7 @@ import { type StampedStatements, verifyTimeStamps } from '../../hub/audit/time-s
 import { type ChainVerdict, createFaultVerdict } from '../../hub/audit/verify-chains.ts';
 import {
   checkStatements,
+  countDeletedEntries,
   findStatementFaults,
   type StatementContext,
   type StatementFault,
@@ -77,6 +78,8 @@ export type StatementVerdict = {
   readonly problems: readonly string[];
   /** Statements that the audit contradicts. */
   readonly chains: readonly ChainVerdict[];
+  /** Stated entries that retention deleted. */
+  readonly deletedCount: number;
 };
 
 /** Without `sql` there is no audit. */
@@ -85,11 +88,12 @@ export function verifyStatements(
   sql: Sql | undefined,
   context: StatementContext,
 ): StatementVerdict {
-  if (!known) return { problems: [], chains: [] };
+  if (!known) return { problems: [], chains: [], deletedCount: 0 };
   const { trusted, problems } = checkStatements(known.lines, known.publicKey);
   const faults = sql ? findStatementFaults(sql, trusted, context) : findAllMissing(trusted.at(-1));
   const chains = faults.map(({ hubId, fault }) => createFaultVerdict(hubId, undefined, fault));
-  return { problems: [...problems, ...(known.timeStamps?.problems ?? [])], chains };
+  const deletedCount = sql ? countDeletedEntries(sql, trusted) : 0;
+  return { problems: [...problems, ...(known.timeStamps?.problems ?? [])], chains, deletedCount };
 }
 
 function findAllMissing(newest: StatementLine['statement']): StatementFault[] {
@@ -101,7 +105,10 @@ function findAllMissing(newest: StatementLine['statement']): StatementFault[] {
 
 const maxProblems = 20;
 
-export function formatStatements(known: KnownStatements | undefined, { problems }: StatementVerdict): string {
+export function formatStatements(
+  known: KnownStatements | undefined,
+  { problems, deletedCount }: StatementVerdict,
+): string {
   if (!known) return '';
   const { file, lines, publicKey, timeStamps } = known;
   if (problems.length > 0) {
@@ -110,10 +117,15 @@ export function formatStatements(known: KnownStatements | undefined, { problems 
   }
   const signer = lines.find(({ statement }) => statement)?.statement?.public_key;
   const count = `compared with ${lines.length} statement${lines.length === 1 ? '' : 's'} of ${file}`;
-  const stamps = timeStamps ? formatTimeStamps(timeStamps) : formatUnverified(lines);
+  const stamps = `${timeStamps ? formatTimeStamps(timeStamps) : formatUnverified(lines)}${formatDeleted(deletedCount)}`;
   if (!signer) return `${count}, which ${lines.length === 1 ? 'is' : 'are'} not signed\n${stamps}`;
   const doubt = publicKey === undefined ? ' (name the key that you expect with --audit-key)' : '';
   return `${count}, signed with ${signer}${doubt}\n${stamps}`;
+}
+
+function formatDeleted(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 stated entry is gone since\n' : `${count} stated entries are gone since\n`;
 }
 
 function formatUnverified(lines: readonly StatementLine[]): string {
@@ -127,7 +139,7 @@ function formatTimeStamps({ stampedCount, unstampedCount, signers, lastAtMs = 0 
 }
 
 /** For --json; undefined without statements. */
-export function toStatementDocument(known: KnownStatements | undefined, { problems }: StatementVerdict) {
+export function toStatementDocument(known: KnownStatements | undefined, { problems, deletedCount }: StatementVerdict) {
   if (!known) return undefined;
   const { file, lines, timeStamps } = known;
   const stamps = timeStamps && {
@@ -136,5 +148,5 @@ export function toStatementDocument(known: KnownStatements | undefined, { proble
     time_stamped_by: timeStamps.signers,
     last_time_stamp_at: timeStamps.lastAtMs === undefined ? null : new Date(timeStamps.lastAtMs).toISOString(),
   };
-  return { file, statements: lines.length, problems, ...stamps };
+  return { file, statements: lines.length, problems, deleted_entries: deletedCount, ...stamps };
 }

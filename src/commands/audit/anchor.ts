@@ -52,7 +52,8 @@ entries that are deleted before their time count as removed. Does not verify: ru
     };
     return await withAuditSource(flags.data, database, environment, async ({ content, name }) => {
       if (!content) throw vpError('STORE_ABSENT', { file: name });
-      const statement = await createStatement(await content.read(listAuditStatedEnds), clock.nowMs(), limits, key);
+      const state = { ...limits, usedBytes: content.usedBytes };
+      const statement = await createStatement(await content.read(listAuditStatedEnds), clock.nowMs(), state, key);
       const stamp = stamper && { time_stamp: await stamper.stamp(statement) };
       streams.stdout.write(`${JSON.stringify({ ...statement, ...stamp })}\n`);
       return exitCode.done;

@@ -23,6 +23,8 @@ export type AnchorStamper = {
 
 export type AnchorPublisherOptions = {
   readonly readEnds: () => Promise<readonly AuditEnd[]>;
+  /** The size of the audit. */
+  readonly readUsedBytes: () => Promise<number>;
   readonly targets: readonly AnchorTarget[];
   readonly key: AnchorKey | undefined;
   /** While it fails, statements are published without a time stamp. */
@@ -80,13 +82,14 @@ export class AnchorPublisher {
   }
 
   async #publish(): Promise<void> {
-    const { readEnds, clock, limits, key } = this.#options;
+    const { readEnds, readUsedBytes, clock, limits, key } = this.#options;
     try {
       const ends = await readEnds();
       const chains = JSON.stringify(ends.map(({ mac, ...end }) => [end, Buffer.from(mac).toString('hex')]));
       const dueTargets = ends.length === 0 ? [] : this.#states.filter(([, state]) => this.#isDue(state, chains));
       if (dueTargets.length === 0) return;
-      const statement = await this.#stamp(await createStatement(ends, clock.nowMs(), limits, key, this.#isClosing));
+      const state = { ...limits, usedBytes: await readUsedBytes() };
+      const statement = await this.#stamp(await createStatement(ends, clock.nowMs(), state, key, this.#isClosing));
       const isStamped = !this.#options.stamper || statement.time_stamp !== undefined;
       const news = dueTargets.filter(([, state]) => isStamped || this.#isNews(state, chains));
       await Promise.all(news.map((target) => this.#send(statement, target, { chains, isStamped })));

@@ -34,6 +34,8 @@ const Statement = Type.Object(
     at_ms: Type.Integer(),
     /** What retention may delete: by age, and by the size of the file. */
     limits: Type.Object({ max_age_ms: Count, arguments_max_age_ms: Count, max_bytes: Count }, closed),
+    /** The size of the audit, which says whether retention by size could delete anything. Not in statements of earlier versions. */
+    used_bytes: Type.Optional(Count),
     chains: Type.Array(ChainStatement),
     /** Both null without a key. */
     public_key: nullable(Type.String({ maxLength: 100 })),
@@ -48,18 +50,23 @@ const Statement = Type.Object(
 export type AnchorStatement = Static<typeof Statement>;
 export type AnchorChain = Static<typeof ChainStatement>;
 export type AnchorLimits = Pick<AuditSettings, 'maxAgeMs' | 'argumentsMaxAgeMs' | 'maxBytes'>;
+/** What is stated beside the ends of the chains. */
+export type AnchorState = AnchorLimits & { readonly usedBytes?: number };
 
 const statementCheck = TypeCompiler.Compile(Statement);
 
 /** What is signed: the members in a fixed order, whatever the order in the file. */
-export function serializeSigned({ at_ms, limits, chains, public_key, is_closing }: AnchorStatement): string {
+export function serializeSigned(statement: AnchorStatement): string {
+  const { at_ms, limits, chains, public_key, is_closing, used_bytes } = statement;
   const { max_age_ms, arguments_max_age_ms, max_bytes } = limits;
   const chainRows = chains.map(({ hub_id, seq, mac, at_ms: entryAtMs, before_seq, erased_seq }) => [
     ...[hub_id, seq, mac, entryAtMs],
     ...[before_seq, erased_seq],
   ]);
   const closing = is_closing ? ['closing'] : [];
-  return JSON.stringify([1, at_ms, max_age_ms, arguments_max_age_ms, max_bytes, chainRows, public_key, ...closing]);
+  const size = used_bytes === undefined ? [] : [['used', used_bytes]];
+  const limitRow = [max_age_ms, arguments_max_age_ms, max_bytes];
+  return JSON.stringify([1, at_ms, ...limitRow, chainRows, public_key, ...size, ...closing]);
 }
 
 /** What is time-stamped. The signature is in it, as it is not made again. */
@@ -71,7 +78,7 @@ export function serializeStamped(statement: AnchorStatement): string {
 export async function createStatement(
   ends: readonly AuditEnd[],
   atMs: number,
-  { maxAgeMs, argumentsMaxAgeMs, maxBytes }: AnchorLimits,
+  { maxAgeMs, argumentsMaxAgeMs, maxBytes, usedBytes }: AnchorState,
   key: AnchorKey | undefined,
   isClosing = false,
 ): Promise<AnchorStatement> {
@@ -79,6 +86,7 @@ export async function createStatement(
     vp_audit_anchor: 1,
     at_ms: atMs,
     limits: { max_age_ms: maxAgeMs, arguments_max_age_ms: argumentsMaxAgeMs, max_bytes: maxBytes },
+    ...(usedBytes === undefined ? {} : { used_bytes: usedBytes }),
     chains: ends.map(({ mac, ...end }) => ({ ...end, mac: Buffer.from(mac).toString('hex') })),
     public_key: key?.publicKey ?? null,
     signature: null,

@@ -57,6 +57,8 @@ export type AuditLog = Omit<AuditSink, 'ready'> & {
   readonly unknownCalls: number;
   /** The ends of all chains that are safe on the disk. */
   ends(): Promise<AuditEnd[]>;
+  /** The size that retention compares with its limit. */
+  usedBytes(): Promise<number>;
   /** Makes committed rows safe against a power cut. */
   syncToDisk(): Promise<void>;
   /** Applies the retention limits and returns the number of deleted rows. */
@@ -199,6 +201,7 @@ function createAuditLog(
     countOpenCalls: () => database.read((sql) => countOpenIntents(sql)),
     unknownCalls,
     ends: () => database.read(listAuditStatedEnds),
+    usedBytes: () => database.getUsedBytes(),
     syncToDisk: () => writer.maintain(),
     applyRetention: () => writer.applyRetention(),
     close: () => writer.close(),

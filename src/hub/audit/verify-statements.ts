@@ -1,5 +1,5 @@
 /** Compares the audit with statements that were made about it: what they name must still be there, unless retention explains it. */
-import { findAuditChain } from '../../store/audit/chains.ts';
+import { findAuditChain, listAuditChains } from '../../store/audit/chains.ts';
 import { findAuditEntryMac } from '../../store/audit/entries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { type AnchorChain, type AnchorStatement, type StatementLine, serializeSigned } from './anchor-statement.ts';
@@ -53,7 +53,8 @@ export function findStatementFaults(
   if (!newest) return [];
   const faults = new Map<string, StatementFault>();
   const previous = new Map<string, AnchorChain>();
-  for (const statement of statements)
+  const couldBeFull = findFullPeriods(sql, statements);
+  for (const [index, statement] of statements.entries())
     for (const chain of statement.chains) {
       const { hub_id: hubId } = chain;
       const before = previous.get(hubId);
@@ -63,7 +64,7 @@ export function findStatementFaults(
       const time = new Date(statement.at_ms).toISOString();
       const found = [
         findStepBack(before, chain, time),
-        findContradiction(sql, chain, newest.limits, { ...context, time }),
+        findContradiction(sql, chain, newest.limits, { ...context, time, couldBeFull: couldBeFull[index] ?? false }),
       ];
       for (const fault of found) {
         const key = JSON.stringify([hubId, fault?.kind]);
@@ -91,7 +92,7 @@ function findContradiction(
   sql: Sql,
   { hub_id: hubId, seq, mac, at_ms: atMs, before_seq: beforeSeq, erased_seq: erasedSeq }: AnchorChain,
   limits: Limits,
-  { nowMs, usedBytes, time }: StatementContext & { readonly time: string },
+  { nowMs, usedBytes, time, couldBeFull }: StatementContext & { readonly time: string; readonly couldBeFull: boolean },
 ): AuditFault | undefined {
   const chain = findAuditChain(sql, hubId);
   const known = `the statement of ${time} names entry ${seq}`;
@@ -102,9 +103,10 @@ function findContradiction(
     return { kind: 'older', seq, problem: `it has what retention had deleted before the statement of ${time}` };
   const isYoungerThan = (maxAgeMs: number): boolean => atMs !== null && nowMs - atMs < maxAgeMs;
   if (chain.before_seq > seq) {
-    const isBySize = usedBytes >= limits.max_bytes * sizeShare;
-    if (!isYoungerThan(limits.max_age_ms) || isBySize) return undefined;
-    return { kind: 'removed', seq, problem: `entry ${seq} was deleted before its time, although ${known}` };
+    const isFull = usedBytes >= limits.max_bytes * sizeShare;
+    if (!isYoungerThan(limits.max_age_ms) || (isFull && couldBeFull)) return undefined;
+    const reason = isFull ? ', and the audit was far from its limit of size when it was last stated' : '';
+    return { kind: 'removed', seq, problem: `entry ${seq} was deleted before its time, although ${known}${reason}` };
   }
   const storedMac = chain.before_seq === seq ? chain.before_mac : findAuditEntryMac(sql, chain.hub, seq);
   if (storedMac === undefined || Buffer.from(storedMac).toString('hex') !== mac)
@@ -116,3 +118,51 @@ function findContradiction(
 
 /** Retention by size deletes a slice at once, and leaves the file somewhat smaller than its limit. */
 const sizeShare = 0.5;
+/** The limit is noticed after the next rows. */
+const fullShare = 0.9;
+/** More than a row takes with its arguments and its entries in indexes. */
+const maxRowBytes = 49_152;
+
+/**
+ * For each statement, whether the audit can have reached its limit of size at any time since then: a file that is padded afterwards has
+ * not. Statements of earlier versions do not say how large it was.
+ */
+function findFullPeriods(sql: Sql, statements: readonly AnchorStatement[]): boolean[] {
+  const newestLimit = statements.at(-1)?.limits.max_bytes ?? 0;
+  const periods = statements.map((statement, index) => {
+    const { used_bytes: usedBytes, limits } = statement;
+    if (usedBytes === undefined) return true;
+    const next = statements[index + 1];
+    const rows = statement.chains.reduce(
+      (sum, { hub_id: hubId, seq }) => {
+        const end = next
+          ? next.chains.find((chain) => chain.hub_id === hubId)?.seq
+          : findAuditChain(sql, hubId)?.head_seq;
+        return sum + Math.max(0, (end ?? seq) - seq);
+      },
+      countNewChains(sql, statement, next),
+    );
+    return usedBytes + rows * maxRowBytes >= Math.min(limits.max_bytes, newestLimit) * fullShare;
+  });
+  // What was possible later was possible since.
+  for (let index = periods.length - 2; index >= 0; index -= 1) periods[index] ||= periods[index + 1] ?? false;
+  return periods;
+}
+
+/** The rows of chains that began after a statement, and until the next one. */
+function countNewChains(sql: Sql, { chains }: AnchorStatement, next: AnchorStatement | undefined): number {
+  const stated = new Set(chains.map(({ hub_id: hubId }) => hubId));
+  const ends = next
+    ? next.chains.map(({ hub_id: hubId, seq }) => [hubId, seq] as const)
+    : listAuditChains(sql).map(({ hub_id: hubId, head_seq: seq }) => [hubId, seq] as const);
+  return ends.reduce((sum, [hubId, seq]) => (stated.has(hubId) ? sum : sum + seq), 0);
+}
+
+/** How many of the stated entries retention has deleted since. */
+export function countDeletedEntries(sql: Sql, statements: readonly AnchorStatement[]): number {
+  const lastSeqs = new Map<string, number>();
+  for (const { chains } of statements)
+    for (const { hub_id: hubId, seq } of chains) lastSeqs.set(hubId, Math.max(seq, lastSeqs.get(hubId) ?? 0));
+  const deleted = [...lastSeqs].map(([hubId, seq]) => Math.min(seq, findAuditChain(sql, hubId)?.before_seq ?? 0));
+  return deleted.reduce((sum, count) => sum + count, 0);
+}

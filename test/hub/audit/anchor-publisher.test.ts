@@ -20,6 +20,7 @@ function startPublisher(t: Test, stamper?: AnchorStamper) {
     },
   });
   const publisher = new AnchorPublisher({
+    readUsedBytes: async () => 4096,
     async readEnds() {
       if (state.readProblem) throw state.readProblem;
       return [{ hub_id: 'h1', seq: state.seq, mac: Buffer.alloc(32), at_ms: 0, before_seq: 0, erased_seq: 0 }];

@@ -2,11 +2,16 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { type AnchorStatement, createStatement, parseStatements } from '../../../src/hub/audit/anchor-statement.ts';
+import {
+  type AnchorStatement,
+  createStatement,
+  parseStatements,
+  serializeSigned,
+} from '../../../src/hub/audit/anchor-statement.ts';
 import { createChainKeys } from '../../../src/hub/audit/audit-log.ts';
 import { defaultAuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { computeChainSeal } from '../../../src/hub/audit/chain.ts';
-import { findStatementFaults } from '../../../src/hub/audit/verify-statements.ts';
+import { countDeletedEntries, findStatementFaults } from '../../../src/hub/audit/verify-statements.ts';
 import { listAuditChains, saveAuditChain } from '../../../src/store/audit/chains.ts';
 import { openAuditDatabase, openAuditReader } from '../../../src/store/engine.ts';
 import {
@@ -244,6 +249,52 @@ t.test('retention by size explains deleted entries only when the file is at its 
     reader.read((sql) => findStatementFaults(sql, earlier, context)),
     [],
   );
+});
+
+t.test(
+  'the front of a chain that was cut off and replaced by padding, although the audit was far from its limit',
+  async (t) => {
+    const stated = await writeStated(t);
+    const cut = `DELETE FROM arguments WHERE entry IN (SELECT id FROM entries WHERE hub = 1 AND seq <= 8);
+    DELETE FROM entries WHERE hub = 1 AND seq <= 8`;
+    const mebibyte = 1_048_576;
+    const usedBytes = 3 * mebibyte;
+    const limits = { maxBytes: 100 * mebibyte };
+    const statement = await stated.state({ ...limits, usedBytes });
+    const full = await stated.state({ ...limits, usedBytes: 99 * mebibyte });
+    const { used_bytes: _notStated, ...earlier } = statement;
+    await stated.write(1);
+    await stated.audit.close();
+    await reseal(stated, 'before_seq = 8, before_mac = (SELECT mac FROM entries WHERE hub = 1 AND seq = 8)', cut);
+    const withSeq7 = (one: AnchorStatement) => ({
+      ...one,
+      chains: one.chains.slice(0, 1).map((c) => ({ ...c, seq: 7 })),
+    });
+    const reader = openAuditReader(stated.file);
+    t.teardown(() => reader.close());
+    // The file has been padded to the limit.
+    const context = { nowMs: stated.clock.nowMs(), usedBytes: limits.maxBytes };
+    const find = (...statements: AnchorStatement[]) =>
+      reader.read((sql) => findStatementFaults(sql, statements.map(withSeq7), context).map(({ fault }) => fault));
+    t.match(find(statement), [{ kind: 'removed', seq: 7, problem: /far from its limit of size/ }]);
+    t.same(find(full), [], 'it was at its limit');
+    t.same(find(statement, full, statement), [], 'and may have been between others');
+    t.same(find(earlier), [], 'a statement of an earlier version does not say how large it was');
+    const small = { ...statement, limits: { ...statement.limits, max_bytes: usedBytes } };
+    t.same(find(statement, small), [], 'a limit that was lowered since');
+    t.equal(
+      reader.read((sql) => countDeletedEntries(sql, [statement])),
+      8,
+    );
+  },
+);
+
+t.test('the stated size is signed', async (t) => {
+  const { state } = await writeStated(t);
+  const statement = await state({ usedBytes: 5 });
+  t.not(serializeSigned(statement), serializeSigned({ ...statement, used_bytes: 6 }));
+  const { used_bytes: _notStated, ...earlier } = statement;
+  t.not(serializeSigned(statement), serializeSigned(earlier));
 });
 
 t.test('statements are read from a file of them, and from a log', async (t) => {

@@ -98,6 +98,7 @@ t.test('statements that an agent did not sign are contained in the next one', { 
   const states: string[] = [];
   let seq = 1;
   const publisher = new AnchorPublisher({
+    readUsedBytes: async () => 4096,
     readEnds: async () => [{ hub_id: 'h1', seq, mac: Buffer.alloc(32), at_ms: 0, before_seq: 0, erased_seq: 0 }],
     targets: [{ name: 'file', send: async (statement) => void sent.push(statement) }],
     key,

@@ -1,6 +1,7 @@
 /** Creates the services of hubs. */
 
 import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hooks.ts';
+import type { SecurityEvent } from '../identity/context.ts';
 import type { SealingKey } from '../secrets/sealing.ts';
 import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
@@ -31,6 +32,8 @@ export type HubServices = {
   readonly secret: Uint8Array;
   /** Seals what is stored. */
   readonly dataKey: SealingKey;
+  /** What the services log about a hub. Returns a function that stops listening. */
+  onEvent(listener: (event: SecurityEvent) => void): () => void;
   /** Returns a function that stops listening. */
   onSignInsRemoved(listener: (removed: readonly RemovedSignIn[]) => void): () => void;
   /** Erases expired tokens. */
@@ -76,8 +79,13 @@ function createEmitter<T>(onError: (error: unknown) => void) {
 export function createHubServices(options: HubServicesOptions): HubServices {
   const hubChanges = createEmitter<string>(options.onError);
   const signInRemovals = createEmitter<readonly RemovedSignIn[]>(options.onError);
+  const events = createEmitter<SecurityEvent>(options.onError);
   const context: HubContext = {
     ...options,
+    logSecurityEvent(event) {
+      options.logSecurityEvent(event);
+      events.emit(event);
+    },
     settings: { ...defaultHubSettings, ...options.settings },
     notifyHubChanged: hubChanges.emit,
     notifySignInsRemoved: (removed) => void (removed.length > 0 && signInRemovals.emit(removed)),
@@ -101,6 +109,7 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     findStoredCaller: createStoredCallers(context, options.isGrantValid),
     secret: context.keys.tokenHashKey,
     dataKey: context.keys.dataKey,
+    onEvent: events.listen,
     onSignInsRemoved: signInRemovals.listen,
     clean,
     close() {

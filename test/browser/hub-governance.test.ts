@@ -111,7 +111,7 @@ browserTest(
   async (t, fixture) => {
     const { page, call } = await createHubWithConnection(t, fixture);
     await page.goto('/hubs/acme/audit');
-    await page.getByRole('heading', { name: 'No calls yet' }).waitFor();
+    await page.getByRole('row', { name: /connection added/ }).waitFor();
     await page.getByText('Following: new calls appear at the top.').waitFor();
     t.match(await call('Porto'), /dry/);
     const row = page.getByRole('row', { name: /weather__forecast/ });
@@ -133,7 +133,8 @@ browserTest(
       await exportAudit(page, 'csv'),
       await exportAudit(page, 'otel'),
     ];
-    t.match(JSON.parse(jsonl.split('\n')[0] ?? ''), { tool: 'forecast', person: 'Ana Lopes', outcome: 'ok' });
+    const calls = jsonl.split('\n').filter((line) => line.includes('"tool":"forecast"'));
+    t.match(JSON.parse(calls[0] ?? ''), { tool: 'forecast', person: 'Ana Lopes', outcome: 'ok' });
     t.match(csv, /seq,.*\r?\n.*forecast/s);
     t.match(otel, /"resourceLogs"|"resourceSpans"|"forecast"/);
   },

@@ -1,8 +1,10 @@
 /** Memory as a connection of hubs: governed and audited like any other, and never shared beyond its scope. */
+
 import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
 import type { HubPrincipal } from '../../src/hub/types.ts';
 import { eventually } from '../eventually.ts';
+import { pickCalls } from '../hub/fixtures/audit-calls.ts';
 import { createHub, createToken, putMember, readJson, readRefusal } from '../hub/fixtures/hub-people.ts';
 import { createReferenceServer } from '../hub/fixtures/reference-server.ts';
 import { modernClient } from '../hub/fixtures/test-gateway.ts';
@@ -41,7 +43,7 @@ t.test('memory is offered under its connection’s name in both eras, and its ca
     t.match(await remember(client, 'the kettle is blue', 'user'), { structuredContent: { memory: { author: 'Max' } } });
     t.same((await recallTexts(client, 'kettle')).length, options === modernClient ? 1 : 2);
   }
-  const { items } = await hub.gateway.audit.search(hub.hub.hub_id, { limit: 10 });
+  const items = pickCalls((await hub.gateway.audit.search(hub.hub.hub_id, { limit: 10 })).items);
   await eventually(() => readJson(hub.ana.ask('GET', '/api/v1/hubs/acme/connections/memory')), {
     until: (connection) => Object(connection).state === 'connected',
   });

@@ -7,6 +7,7 @@ import { version } from '../../environment/version.ts';
 import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/approval-gate.ts';
 import { ApprovalTools } from '../../hub/approvals/approval-tools.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
+import { ChangeRows } from '../../hub/audit/change-rows.ts';
 import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
 import type { HubCallService } from '../../hub/gateway/call-service.ts';
 import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
@@ -81,7 +82,12 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
   const { clock } = control;
   const onFault = createErrorLogger(dependencies);
   const audit = await openHubAudit(dependencies, onFault);
-  const logSecurityEvent: Identity['logSecurityEvent'] = (event) => identity.logSecurityEvent(event);
+  const changeRows = new ChangeRows({ database: control.database, audit, clock, onError: onFault });
+  const stopRecording = hub.onEvent((event) => changeRows.add(event));
+  const logSecurityEvent: Identity['logSecurityEvent'] = (event) => {
+    identity.logSecurityEvent(event);
+    changeRows.add(event);
+  };
   const governance = createGovernanceService({
     database: control.database,
     audit,
@@ -130,11 +136,13 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     signIns: async () => (await gatewayParts.get()).signIns,
     async drain() {
       unsubscribe();
+      stopRecording();
       taskRunner.close();
       heldTasks.close();
       await requests.close();
       await (await gatewayParts.created)?.close();
       await taskRunner.settle();
+      await changeRows.settle();
     },
     async close() {
       await governance.close().catch(onFault);

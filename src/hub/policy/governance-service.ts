@@ -1,4 +1,5 @@
 /** Policy, tools and audit of a hub for people; each call checks the caller's current membership. */
+import { hash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import type { AuditCall, AuditStorageStatus } from '../../contract/hubs/audit-api.ts';
 import type {
@@ -131,7 +132,9 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
       return () => {
         const policy = finish();
         const { revision } = policy;
-        logSecurityEvent({ event: 'hub_policy_changed', level: 'info', hub: changedId, revision, by: caller.personId });
+        const digest = digestText(JSON.stringify(policy.document));
+        const details = { hub: changedId, revision, digest, by: caller.personId };
+        logSecurityEvent({ event: 'hub_policy_changed', level: 'info', ...details });
         return policy;
       };
     };
@@ -167,6 +170,7 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
         connection,
         kind,
         tool,
+        digest,
         by: caller.personId,
       });
       return toHubTool(existing.name, pin);
@@ -192,6 +196,10 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
 }
 
 const maxListedBudgets = 1000;
+
+function digestText(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
 
 function isVisibleTo({ budget: { per }, subject }: HubBudget, { personId }: PersonCaller): boolean {
   if (per === 'person') return subject === personId;

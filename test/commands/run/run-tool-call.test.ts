@@ -61,7 +61,9 @@ t.test('tools are called through the hub, and every outcome is a status', async 
   t.match(proven.stdout, /status=200/);
   t.notMatch(proven.stdout, token);
   const { calls } = await json('audit', 'search', 'acme');
-  const outcomes = calls.map((call: { tool: string; outcome: string }) => `${call.tool} ${call.outcome}`);
+  const outcomes = calls
+    .filter((call: { tool: string | null }) => call.tool !== null)
+    .map((call: { tool: string; outcome: string }) => `${call.tool} ${call.outcome}`);
   t.match(
     outcomes.sort(),
     ['echo ok', 'echo ok', 'fails tool_error', 'good__nothing denied', 'slow denied'],

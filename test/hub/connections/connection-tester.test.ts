@@ -8,6 +8,7 @@ import type {
   OfferedHubTools,
 } from '../../../src/contract/hubs/connection-use-api.ts';
 import type { HubConnection } from '../../../src/contract/hubs/hubs-api.ts';
+import { pickCalls } from '../fixtures/audit-calls.ts';
 import { readJson, readRefusal } from '../fixtures/hub-people.ts';
 import { createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
@@ -162,7 +163,7 @@ t.test('refused and failed manual calls are errors and are audited', async (t) =
   t.equal(await readRefusal(call(testHub.vic, 'good__echo')), '403 HUB_ROLE_INSUFFICIENT');
   t.equal(await readRefusal(testHub.vic.ask('GET', `${path}/tools/offered`)), '403 HUB_ROLE_INSUFFICIENT');
   t.equal(await readRefusal(call(testHub.eve, 'good__echo')), '404 HUB_UNKNOWN');
-  const { items } = await testHub.gateway.audit.search(testHub.hub.hub_id, { limit: 10 });
+  const items = pickCalls((await testHub.gateway.audit.search(testHub.hub.hub_id, { limit: 10 })).items);
   t.match(items.at(-1), { tool: 'echo', outcome: 'denied', person: 'Max' });
   t.equal(items.length, 4, 'callers without permission are not in the audit of calls');
 });

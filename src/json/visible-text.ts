@@ -1,40 +1,23 @@
 /**
  * Text that was written by somebody else, shown so that nothing in it can hide: characters without a shape of their own, long runs of
- * white space, and letters of another script inside a word are marked with their code points between ⟦ and ⟧.
+ * white space, and letters that pass for Latin ones are marked with their code points between ⟦ and ⟧.
  */
+import { isLatinText, markConfusableLetters, toCodePoint } from './confusable-letters.ts';
 
 /** No shape of its own: default-ignorable, control, format, separator, unassigned and private characters, spaces but the usual one. */
 const hiddenCharacter = /[\p{DI}\p{C}\p{Zl}\p{Zp}⟦⟧]|(?! )\p{Zs}/u;
 const whiteSpaceRun = / {4,}| +$/;
-/** A Cyrillic or Greek letter, which can look like a Latin one. */
-const foreignLetter = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]/u;
-const latinLetter = /\p{Script=Latin}/u;
 const marked = new RegExp(`(?:${hiddenCharacter.source})|${whiteSpaceRun.source}`, 'gu');
-const word = /[\p{L}\p{M}\p{N}_]+/gu;
-
-function toCodePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** Letters of two scripts in one word, as in `pаypal` with a Cyrillic а. */
-function markForeignLetters(text: string): string {
-  if (!foreignLetter.test(text)) return text;
-  return text.replaceAll(word, (letters) =>
-    latinLetter.test(letters) && foreignLetter.test(letters)
-      ? letters.replaceAll(new RegExp(foreignLetter.source, 'gu'), (letter) => `⟦${letter}=${toCodePoint(letter)}⟧`)
-      : letters,
-  );
-}
 
 /**
  * The text of one line, marked. Different texts stay different, as ⟦ and ⟧ are marked too. Runs of four spaces, and all spaces at the
- * end, are counted: `⟦12×U+0020⟧`.
+ * end, are counted: `⟦12×U+0020⟧`. `isInLatinText`: whether the text to which the line belongs is Latin; by default, the line decides.
  */
-export function markHiddenCharacters(line: string): string {
+export function markHiddenCharacters(line: string, isInLatinText = isLatinText(line)): string {
   const withoutHidden = line.replaceAll(marked, (run) =>
     run.startsWith(' ') ? `⟦${run.length}×U+0020⟧` : `⟦${toCodePoint(run)}⟧`,
   );
-  return markForeignLetters(withoutHidden);
+  return markConfusableLetters(withoutHidden, isInLatinText);
 }
 
 /** How often {@link markHiddenCharacters} marked each character in these lines, by code point. */
@@ -67,7 +50,7 @@ function breakLine(line: string): string[] {
 }
 
 /** The lines of a text; runs of empty lines become `⟦40×U+000A⟧`, so that nothing is pushed out of sight. */
-function toTextLines(text: string): string[] {
+function toTextLines(text: string, isInLatinText: boolean): string[] {
   const lines: string[] = [];
   let emptyLines = 0;
   const endRun = (): void => {
@@ -79,7 +62,7 @@ function toTextLines(text: string): string[] {
     if (line === '') emptyLines += 1;
     else {
       endRun();
-      lines.push(...breakLine(markHiddenCharacters(line)));
+      lines.push(...breakLine(markHiddenCharacters(line, isInLatinText)));
     }
   }
   endRun();
@@ -88,6 +71,13 @@ function toTextLines(text: string): string[] {
 
 /** Text that reads like another JSON value is quoted, so that `5` and `"5"` differ. */
 const otherValue = /^(?:-?\d.*|true|false|null|\[\]|\{\}|".*)$/s;
+
+/** Names of members are mostly words of a protocol, which say nothing about the language of a text. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(toText).join('\n');
+}
 
 /** A number of `parseExactJson`, which has the text that was sent. */
 function isRawNumber(value: object): boolean {
@@ -99,17 +89,19 @@ function isRawNumber(value: object): boolean {
  * A JSON value as lines, each with its path: `description: Makes a ticket`. All of it, however large, with members in the order they
  * have. Different values have different lines.
  */
-export function toVisibleLines(value: unknown, path = ''): string[] {
+export function toVisibleLines(value: unknown, path = '', isInLatinText = isLatinText(toText(value))): string[] {
   const start = path === '' ? '' : `${path}: `;
   if (typeof value === 'string')
-    return toTextLines(otherValue.test(value) ? JSON.stringify(value) : value).map((line) => `${start}${line}`);
+    return toTextLines(otherValue.test(value) ? JSON.stringify(value) : value, isInLatinText).map(
+      (line) => `${start}${line}`,
+    );
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return [`${start}${JSON.stringify(value)}`];
   if (Array.isArray(value) && value.length > 0)
-    return value.flatMap((member: unknown, index) => toVisibleLines(member, `${path}[${index}]`));
+    return value.flatMap((member: unknown, index) => toVisibleLines(member, `${path}[${index}]`, isInLatinText));
   const members = Object.entries(value);
   if (members.length === 0) return [`${start}${Array.isArray(value) ? '[]' : '{}'}`];
   return members.flatMap(([name, member]) => {
-    const visibleName = markHiddenCharacters(/^[\w$-]+$/.test(name) ? name : JSON.stringify(name));
-    return toVisibleLines(member, path === '' ? visibleName : `${path}.${visibleName}`);
+    const visibleName = markHiddenCharacters(/^[\w$-]+$/.test(name) ? name : JSON.stringify(name), isInLatinText);
+    return toVisibleLines(member, path === '' ? visibleName : `${path}.${visibleName}`, isInLatinText);
   });
 }

@@ -20,6 +20,36 @@ t.test('what has no shape of its own is shown as its code point', async (t) => {
     t.equal(markHiddenCharacters(text), visible);
 });
 
+t.test('letters that pass for Latin ones are marked', async (t) => {
+  const mark = (letters: string): string =>
+    [...letters]
+      .map((letter) => `⟦${letter}=U+${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟧`)
+      .join('');
+  for (const letters of ['ｐａｙｐａｌ', '𝐩𝐚𝐲', '𝟗𝟗', 'Ⓐⓑⓒ', 'ᴘᴀʏ'])
+    t.equal(markHiddenCharacters(`a ${letters} b`), `a ${mark(letters)} b`, 'another style');
+  t.equal(markHiddenCharacters('ɡithub'), `${mark('ɡ')}ithub`, 'a phonetic letter');
+  t.equal(markHiddenCharacters('ⲣaypal, ꓑay, ﬁle'), `${mark('ⲣ')}aypal, ${mark('ꓑ')}ay, ${mark('ﬁ')}le`);
+  t.equal(markHiddenCharacters('to соре it'), `to ${mark('соре')} it`, 'a whole word in a Latin text');
+  t.equal(markHiddenCharacters('use ꓑꓮꓬ or ⲣⲟ'), `use ${mark('ꓑꓮꓬ')} or ${mark('ⲣⲟ')}`);
+  t.same(toVisibleLines({ name: 'соре', description: 'Copies a file.' })[0], `name: ${mark('соре')}`);
+});
+
+t.test('texts of other languages are not marked, also with Latin words', async (t) => {
+  for (const text of [
+    'Работает с API и соре.',
+    'Вера',
+    'Ελλάδα, το API',
+    'ＡＰＩ'.normalize('NFKC'),
+    '日本語API文档ですABC',
+    'yardımcı əlaqə ŋɔɛ',
+    'Ångström, é, m², ½, ™',
+    'Հայերեն и русский',
+  ])
+    t.equal(markHiddenCharacters(text), text);
+  const russian = { name: 'вера', description: 'Читает файл.' };
+  t.same(toVisibleLines(russian), ['name: вера', 'description: Читает файл.']);
+});
+
 t.test('marks are counted by character', async (t) => {
   const lines = toVisibleLines({ description: `a\u200bb\u200b${' '.repeat(9)}x${'\n'.repeat(31)}pаy` });
   t.same([...countHiddenCharacters(lines)].sort(), [
@@ -49,7 +79,30 @@ t.test('a value is shown whole, in its order, in lines that can be read', async 
 t.test('different values have different lines', async () => {
   const text = fc
     .array(
-      fc.constantFrom('a', 'b.', ' ', '\n', '\u200b', '⟦', '⟧', 'U+200B', '.', ': ', '"', '5', 'а', '\\', '×', '😀'),
+      fc.constantFrom(
+        ...[
+          'a',
+          'b.',
+          ' ',
+          '\n',
+          '\u200b',
+          '⟦',
+          '⟧',
+          'U+200B',
+          '.',
+          ': ',
+          '"',
+          '5',
+          'а',
+          '\\',
+          '×',
+          '😀',
+          'ｐ',
+          '𝐩',
+          '=',
+          'ж',
+        ],
+      ),
       {
         maxLength: 12,
       },

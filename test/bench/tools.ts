@@ -33,12 +33,13 @@ function measureTokens(count: number): Row {
   };
 }
 
-function measureHits(index: ToolIndex, name: string, questions: readonly Question[], percent = 90): Row {
+/** The same limit as in the test of the index. */
+function measureHits(index: ToolIndex, name: string, questions: readonly Question[]): Row {
   const misses = findMisses((query, limit) => index.search(query, limit, noUse), questions, 5);
   const value = ((questions.length - misses.length) / questions.length) * 100;
   return atLeast(
     { measured: `right tool among the first 5, ${questions.length} questions ${name}`, value, unit: '%' },
-    percent,
+    90,
   );
 }
 
@@ -81,8 +82,7 @@ export async function tools({ quick }: BenchContext): Promise<Row[]> {
     measureHits(corpus, 'for tuning', tuning),
     measureHits(corpus, 'held out', heldOut),
     measureHits(corpus, 'written blind, for tuning', blind.tuning),
-    // 87 before the other half was read, 88 after: the goal of 90 is not reached where nothing was tuned.
-    measureHits(corpus, 'written blind, held out', blind.heldOut, 85),
+    measureHits(corpus, 'written blind, held out', blind.heldOut),
     under({ measured: 'a search in 1,000 tools (processor)', value, unit: 'ms' }, 5),
     under(
       {

@@ -305,6 +305,8 @@ export type CallPolicy = {
   findTaskRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
   /** Like `admit`, without counting: for subscriptions. */
   findAccessRefusal?(access: ItemAccess): Promise<PolicyRefusal | undefined>;
+  /** Calls `listener` with the id of a hub whose policy was changed. Returns a function that stops it. */
+  onChange?(listener: (hubId: string) => void): () => void;
   getListenerLimits?(hubId: string): Promise<ListenerQuotaLimits>;
   /** The rules of the hub that hold calls. */
   getApprovalRules?(hubId: string): Promise<readonly ApprovalRule[]>;

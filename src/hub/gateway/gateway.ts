@@ -124,13 +124,18 @@ class McpGateway implements Gateway {
         held: heldTasks && new HeldTaskRequests({ heldTasks, catalogue, calls: this.calls }),
       }),
       version,
-      watch: (principal, uri) => this.#watches.watchResource(principal, uri),
+      watch: (principal, uri, onDenied) => this.#watches.watchResource(principal, uri, onDenied),
       watchAtServer: (principal, route, target) => this.#watches.watchAtServer(principal, route, target),
       openStream: async (principal) => (await this.#watches.openQuota('streams', principal))(),
     };
     this.#olderRequests = new OlderRequests(handlers, this.#sessions);
     this.#newestRequests = new NewestRequests({ handlers, events: this.#events, subscriptions: this.#subscriptions });
-    this.#stopListening = connectionRepository.onChange((hubId) => void this.#onHubChanged(hubId));
+    const stopHubListener = connectionRepository.onChange((hubId) => void this.#onHubChanged(hubId));
+    const stopPolicyListener = options.policy.onChange?.((hubId) => void this.#watches.decideAgain(hubId));
+    this.#stopListening = () => {
+      stopHubListener();
+      stopPolicyListener?.();
+    };
   }
 
   async response(caller: HubPrincipal, hubRequest: HubRequest): Promise<McpReply> {

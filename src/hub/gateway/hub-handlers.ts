@@ -22,8 +22,11 @@ export type HubHandlers = {
   readonly calls: HubCallService;
   readonly tasks: HubTaskService;
   readonly version: string;
-  /** Returns a function that stops watching the resource. Throws HUB_TOOL_UNKNOWN, HUB_LISTENERS_LIMITED, UPSTREAM_*. */
-  watch(principal: HubPrincipal, uri: string): Promise<() => void>;
+  /**
+   * Returns a function that stops watching the resource; `onDenied` is called if the policy does. Throws HUB_TOOL_UNKNOWN,
+   * HUB_LISTENERS_LIMITED, UPSTREAM_*.
+   */
+  watch(principal: HubPrincipal, uri: string, onDenied: () => void): Promise<() => void>;
   /** Watches something at the server of a connection, likewise. */
   watchAtServer(principal: HubPrincipal, route: ConnectionRoute, target: WatchTarget): Promise<() => void>;
   /** Counts a stream of notifications; returns a function that gives it back. Throws HUB_LISTENERS_LIMITED. */

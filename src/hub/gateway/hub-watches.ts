@@ -1,8 +1,11 @@
-/** What callers keep open: streams of notifications, and watches of resources and tasks, within the limits of the policy. */
+/**
+ * What callers keep open: streams of notifications, and watches of resources and tasks, within the limits of the policy. A watched
+ * resource is decided again when the policy changes.
+ */
 import { vpError } from '../../errors/vp-error.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { WatchTarget } from '../upstream/changes.ts';
-import type { ConnectionRoute, HubCatalogue } from './catalogue.ts';
+import type { ConnectionRoute, HubCatalogue, ResolvedResource } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type ListenerKind, ListenerQuotas } from './listener-quotas.ts';
 import { SharedWatches } from './shared-watches.ts';
@@ -11,8 +14,16 @@ type HubWatchesDependencies = Pick<GatewayOptions, 'policy'> & {
   readonly catalogue: Pick<HubCatalogue, 'findResource' | 'isResourceVisible'>;
 };
 
+type ResourceWatch = {
+  readonly principal: HubPrincipal;
+  readonly resource: ResolvedResource;
+  stop(): void;
+  onDenied(): void;
+};
+
 export class HubWatches {
   readonly #dependencies: HubWatchesDependencies;
+  readonly #resources = new Set<ResourceWatch>();
   readonly #watches = new SharedWatches();
   readonly #quotas = new ListenerQuotas();
 
@@ -20,13 +31,35 @@ export class HubWatches {
     this.#dependencies = dependencies;
   }
 
-  /** Returns a function that stops watching. Throws HUB_TOOL_UNKNOWN, HUB_LISTENERS_LIMITED, UPSTREAM_*. */
-  async watchResource(principal: HubPrincipal, uri: string): Promise<() => void> {
+  /**
+   * Returns a function that stops watching. `onDenied` is called if the policy stops it. Throws HUB_TOOL_UNKNOWN, HUB_LISTENERS_LIMITED,
+   * UPSTREAM_*.
+   */
+  async watchResource(principal: HubPrincipal, uri: string, onDenied: () => void): Promise<() => void> {
     const { catalogue } = this.#dependencies;
-    const route = await catalogue.findResource(principal, uri);
-    if (!route || !(await catalogue.isResourceVisible(principal, route)))
+    const resource = await catalogue.findResource(principal, uri);
+    if (!resource || !(await catalogue.isResourceVisible(principal, resource)))
       throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
-    return this.watchAtServer(principal, route, { uri: route.uri });
+    const stop = await this.watchAtServer(principal, resource, { uri: resource.uri });
+    const watch: ResourceWatch = { principal, resource, stop, onDenied };
+    this.#resources.add(watch);
+    return () => {
+      this.#resources.delete(watch);
+      stop();
+    };
+  }
+
+  /** Stops the watches of a hub that its policy no longer allows, or that cannot be decided. */
+  async decideAgain(hubId: string): Promise<void> {
+    const ofHub = [...this.#resources].filter(({ principal }) => principal.hub.id === hubId);
+    const decisions = ofHub.map(async (watch) => {
+      const { principal, resource } = watch;
+      const isVisible = await this.#dependencies.catalogue.isResourceVisible(principal, resource).catch(() => false);
+      if (isVisible || !this.#resources.delete(watch)) return;
+      watch.stop();
+      watch.onDenied();
+    });
+    await Promise.all(decisions);
   }
 
   /** Each watch counts as a watched resource. Throws HUB_LISTENERS_LIMITED, UPSTREAM_*. */

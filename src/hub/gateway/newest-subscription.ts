@@ -41,6 +41,7 @@ export async function startSubscription(
   const stopped = new AbortController();
   const context = createWatchContext(incoming, params, stopped.signal);
   if (requestedIds.length > 0) assertTasksDeclared(context.capabilities);
+  const deniedUris = new Set<string>();
   let onTask = (_state: Record<string, unknown>): void => {};
   const watchTask = (taskId: string): Promise<StopWatching> =>
     handlers.tasks.watch(
@@ -51,7 +52,7 @@ export async function startSubscription(
     );
   const [stream, resources, tasks] = await Promise.all([
     Promise.allSettled([handlers.openStream(principal)]),
-    Promise.allSettled(uris.map((uri) => handlers.watch(principal, uri))),
+    Promise.allSettled(uris.map((uri) => handlers.watch(principal, uri, () => deniedUris.add(uri)))),
     Promise.allSettled(requestedIds.map(watchTask)),
   ]);
   const outcomes = [...stream, ...resources, ...tasks];
@@ -76,7 +77,10 @@ export async function startSubscription(
     listen(listener) {
       isStarted = true;
       onTask = (state) => listener.onTask(state);
-      const stopListening = events.listen(hub.id, listener);
+      const stopListening = events.listen(hub.id, {
+        onChanged: (list) => listener.onChanged(list),
+        onUpdated: (uri) => deniedUris.has(uri) || listener.onUpdated(uri),
+      });
       return () => {
         stopListening();
         stopAll();

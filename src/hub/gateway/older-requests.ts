@@ -169,7 +169,9 @@ export class OlderRequests {
       return {};
     }
     if (method === 'resources/subscribe' && session) {
-      await session.subscribe(parseRpcParams(method, params).uri, (uri) => watch(principal, uri));
+      await session.subscribe(parseRpcParams(method, params).uri, (uri) =>
+        watch(principal, uri, () => session.unsubscribe(uri)),
+      );
       return {};
     }
     if (method === 'resources/unsubscribe' && session) {

@@ -51,7 +51,7 @@ function findApprovalRules({ approvals }: CompiledPolicy, facts: CallFacts): rea
 }
 
 export type PolicyEngineDependencies = {
-  readonly policies: Pick<PolicyStore, 'getCompiled'>;
+  readonly policies: Pick<PolicyStore, 'getCompiled' | 'onChange'>;
   readonly pins: Pick<DefinitionPins, 'get' | 'record'>;
   readonly itemPins: ItemPins;
   readonly budgets: Pick<HubBudgets, 'open'>;
@@ -198,6 +198,7 @@ export function createPolicyEngine({
       return refusal ?? (isApproved(pin) ? undefined : definitionRefusals.tool);
     },
     findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
+    onChange: (listener) => policies.onChange(listener),
     getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
     getApprovalRules: async (hubId) => (await policies.getCompiled(hubId)).approvals,
     offersClientApprovals: async (hubId) => (await policies.getCompiled(hubId)).offersClientApprovals,

@@ -40,9 +40,16 @@ function toHubPolicy(row: HubPolicyRow | undefined): HubPolicy {
 export class PolicyStore {
   readonly #dependencies: PolicyStoreDependencies;
   readonly #compiled = new Map<string, Promise<CompiledPolicy>>();
+  readonly #listeners = new Set<(hubId: string) => void>();
 
   constructor(dependencies: PolicyStoreDependencies) {
     this.#dependencies = dependencies;
+  }
+
+  /** `listener` must not throw. Returns a function that stops it. */
+  onChange(listener: (hubId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   getCompiled(hubId: string): Promise<CompiledPolicy> {
@@ -98,6 +105,7 @@ export class PolicyStore {
       insertPolicy(sql, next);
       return () => {
         this.#compiled.set(hubId, Promise.resolve({ ...compiled, revision: next.revision }));
+        for (const listener of this.#listeners) listener(hubId);
         return toHubPolicy(next);
       };
     };

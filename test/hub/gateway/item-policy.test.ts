@@ -1,6 +1,8 @@
 /** The policy of a hub holds for prompts, resources, templates, completions and subscriptions, not only for tools. */
 import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
+import { eventually } from '../../eventually.ts';
+import type { TestBrowser } from '../../server/test-browser.ts';
 import { createToken } from '../fixtures/hub-people.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
 import { modernClient } from '../fixtures/test-gateway.ts';
@@ -98,3 +100,35 @@ t.test('a resource that the rules do not allow cannot be watched', async (t) => 
   await hub.ana.ask('PUT', `${path}/policy`, { document: { roles: { member: { allow: [] } } }, if_revision: 0 });
   await t.rejects(client.subscribeResource({ uri: 'hub.good+note://two' }));
 });
+
+for (const era of ['newest', 'older'] as const)
+  t.test(
+    `a watched resource that the policy denies later is watched no more, at a server of the ${era} era`,
+    async (t) => {
+      const hub = await startTestHub(t);
+      const reference = createReferenceServer(era);
+      const upstream = await startTestServer(t, reference.handle);
+      await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+      const received: string[] = [];
+      const watch = async (name: string, person: TestBrowser, options: object) => {
+        const client = await hub.client((await createToken(person, 'acme')).token, options);
+        client.setNotificationHandler('notifications/resources/updated', () => void received.push(name));
+        if (options === modernClient) await client.listen({ resourceSubscriptions: [note] });
+        else await client.subscribeResource({ uri: note });
+      };
+      await watch('owner', hub.ana, {});
+      await watch('older', hub.max, {});
+      await watch('newest', hub.max, modernClient);
+      reference.resourceUpdated('note://one');
+      t.ok(await eventually(() => ['owner', 'older', 'newest'].every((name) => received.includes(name))));
+      const document = { roles: { member: { deny: ['good__note://*'] } } };
+      t.equal((await hub.ana.ask('PUT', `${path}/policy`, { document, if_revision: 0 })).status, 200);
+      // The watches are decided in the turns after the answer, and updates of one resource are merged for a while.
+      await eventually(async () => {
+        received.length = 0;
+        reference.resourceUpdated('note://one');
+        return (await eventually(() => received.includes('owner'))) && received.every((name) => name === 'owner');
+      });
+      t.strictSame(new Set(received), new Set(['owner']));
+    },
+  );

@@ -84,6 +84,10 @@ export const hubErrors = {
     'use at most 24 lowercase letters and digits, with single hyphens between them: its tools are called <name>__<tool>',
   ),
   CONNECTION_NAME_TAKEN: conflict('the hub already has a connection {{name}}', 'use another name'),
+  CONNECTION_REVISION_OTHER: conflict(
+    'the connection {{connection}} has revision {{found}}, not {{expected}}',
+    'read it again, apply the change to it as it is now, and send its revision',
+  ),
   CONNECTION_INVALID: invalid('the connection is not valid: {{problem}}', '{{cure}}'),
   CONNECTION_URL_REFUSED: invalid('the address of the connection {{problem}}', '{{cure}}'),
   CONNECTION_CREDENTIAL_NEEDED: invalid(

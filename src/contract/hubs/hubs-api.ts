@@ -188,6 +188,8 @@ export const HubConnection = Type.Object({
     }),
   ),
   last_tried_at: nullable(Timestamp),
+  /** Increases with each change. */
+  revision: Type.Integer(),
   created_at: Timestamp,
   created_by: Type.String(),
 });
@@ -229,6 +231,14 @@ export const HubCommandList = Type.Object({
   may_connect: Type.Boolean(),
 });
 export type HubCommandList = Static<typeof HubCommandList>;
-/** PUT /hubs/{hub}/connections/{connection} (owners): omitted members are unchanged, except that a credential is dropped when the host changes. */
-export const UpdateHubConnectionRequest = Type.Partial(Type.Omit(CreateHubConnectionRequest, ['kind']));
+/**
+ * PUT /hubs/{hub}/connections/{connection} (owners): omitted members are unchanged, except that a credential is dropped when the host changes.
+ * With `if_revision`, a connection that somebody else has changed since is not overwritten.
+ */
+export const UpdateHubConnectionRequest = Type.Partial(
+  Type.Object({
+    ...Type.Omit(CreateHubConnectionRequest, ['kind']).properties,
+    if_revision: Type.Integer({ minimum: 1 }),
+  }),
+);
 export type UpdateHubConnectionRequest = Static<typeof UpdateHubConnectionRequest>;

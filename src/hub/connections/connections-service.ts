@@ -71,6 +71,7 @@ function toHubConnection(row: ConnectionRow, signIn: HubConnection['sign_in']): 
     warning: row.warning,
     sign_in: signIn,
     last_tried_at: formatTimestampOrNull(row.tried_at_ms),
+    revision: row.revision,
     created_at: formatTimestamp(row.created_at_ms),
     created_by: row.created_by,
   };
@@ -218,6 +219,9 @@ export function createConnectionChange(
   return (sql) => {
     const before = requireConnection(sql, connectionRef, 'connection.manage');
     if (before.kind === 'stdio' && caller.role !== 'owner') throw vpError('CONNECTION_STDIO_REFUSED', {});
+    const { if_revision: expected = before.revision } = input;
+    if (expected !== before.revision)
+      throw vpError('CONNECTION_REVISION_OTHER', { connection: before.name, found: before.revision, expected });
     const name = input.name ?? before.name;
     assertNameFree(sql, before.hub_id, name, before.id);
     const target = resolveChangedTarget(context, caller, before, input);

@@ -29,7 +29,12 @@ type Comparison = {
 const comparisons: readonly Comparison[] = [
   { section: 'hub', inFile: file.hub, requests: [CreateHubRequest, UpdateHubRequest] },
   { section: 'member', inFile: file.members.items, requests: [SetHubMemberRequest] },
-  { section: 'connection', inFile: fileConnection, requests: [CreateHubConnectionRequest, UpdateHubConnectionRequest] },
+  {
+    section: 'connection',
+    inFile: fileConnection,
+    requests: [CreateHubConnectionRequest, UpdateHubConnectionRequest],
+    reasons: { if_revision: 'it is read before each change' },
+  },
   {
     section: 'policy',
     inFile: HubFile,

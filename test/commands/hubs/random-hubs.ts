@@ -81,6 +81,7 @@ const connection: fc.Arbitrary<HubConnection> = fc
     warning: null,
     sign_in: null,
     last_tried_at: null,
+    revision: 1,
     created_at: createdAt,
     created_by: 'Ana',
   }));

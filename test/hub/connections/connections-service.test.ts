@@ -249,6 +249,22 @@ t.test('names are valid tool prefixes, and reserved headers carry no credential'
   t.equal(await readRefusal(ana.ask('POST', path, { name: 'c', kind: 'http', url })), '409 HUB_LIMIT_REACHED');
 });
 
+t.test('two editors of a connection do not overwrite each other, alone or in several changes', async (t) => {
+  const { ana } = await createHubPeople(t);
+  const url = 'https://tools.example.com/';
+  const row = await readJson<HubConnection>(ana.ask('POST', path, { name: 'a', kind: 'http', url }));
+  t.equal(row.revision, 1);
+  const first = await readJson<HubConnection>(ana.ask('PUT', `${path}/a`, { enabled: false, if_revision: 1 }));
+  t.match(first, { enabled: false, revision: 2 });
+  const outdated = { name: 'b', if_revision: 1 };
+  t.equal(await readRefusal(ana.ask('PUT', `${path}/a`, outdated)), '409 CONNECTION_REVISION_OTHER');
+  const change = { kind: 'change_connection', connection_id: row.connection_id, connection: outdated };
+  t.match(await readRefusal(ana.ask('POST', '/api/v1/hubs/acme/changes', { changes: [change] })), /^409 /);
+  t.match(await readJson(ana.ask('GET', `${path}/a`)), { name: 'a', revision: 2 });
+  t.match(await readJson(ana.ask('PUT', `${path}/a`, { name: 'b', if_revision: 2 })), { name: 'b', revision: 3 });
+  t.match(await readJson(ana.ask('PUT', `${path}/b`, { name: 'c' })), { name: 'c' }, 'without a revision, as before');
+});
+
 t.test('the gateway is notified of changes and records the outcome of calls', async (t) => {
   const { api, ana, max, hub } = await createHubPeople(t);
   await createHub(ana, 'other');

@@ -100,6 +100,7 @@ function toRequest(context: ApplyContext, change: HubChange, all: readonly HubCh
         connection: {
           ...pickAddress(connection),
           ...(sendsCredential ? { credential: toCredentialInput(connection, secrets) } : {}),
+          if_revision: before.revision,
         },
       };
     }

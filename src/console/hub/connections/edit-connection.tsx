@@ -20,13 +20,19 @@ type EditConnectionProps = { readonly hub: string; readonly connection: HubConne
 export function EditConnection({ hub, connection, onClose }: EditConnectionProps) {
   const { hubs } = useClient();
   const [draft, setDraft] = useState(() => createConnectionDraft(connection));
+  // The list is read again while the dialog is open.
+  const [revision] = useState(connection.revision);
   const update = (part: Partial<ConnectionDraft>): void => setDraft({ ...draft, ...part });
   const save = useInvalidatingMutation(
     'hub-connections',
     () => {
       const { kind: _, ...rest } = toNewConnection(draft);
       const protocol = hasProtocol(draft.kind) ? { protocol: draft.protocol } : {};
-      return hubs.updateConnection(hub, connection.connection_id, { ...rest, ...protocol });
+      return hubs.updateConnection(hub, connection.connection_id, {
+        ...rest,
+        ...protocol,
+        if_revision: revision,
+      });
     },
     onClose,
   );

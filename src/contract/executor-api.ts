@@ -19,8 +19,8 @@ export const executorProtocol = 1;
  * case of CASES. `multipart`: it sends files. `streams`: it receives messages. `owner`: it reads texts with `Owner` and `Links`;
  * others get them without.
  */
-export type ExecutorFeature = 'steps' | 'cases' | 'multipart' | 'streams' | 'owner';
-export const executorFeatures: ExecutorFeature[] = ['steps', 'cases', 'multipart', 'streams', 'owner'];
+export type ExecutorFeature = 'steps' | 'cases' | 'multipart' | 'streams' | 'owner' | 'grpc';
+export const executorFeatures: ExecutorFeature[] = ['steps', 'cases', 'multipart', 'streams', 'owner', 'grpc'];
 
 /** A run that needs something else is not leased; it ends. Absent from executors that have no features. */
 const Features = Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20 }));

@@ -82,6 +82,31 @@ const ofRuns = {
     '{{address}} answered the call of a tool with something else than a message of MCP',
     'let `targets.http.base_url` be the address of a control plane whose hub has the tool, and the bearer token a personal access token of that hub',
   ),
+  EXECUTOR_GRPC_SCHEMA_MISSING: peerFailure(
+    'the schema of {{service}} is not known: {{reason}}',
+    'add a line `proto: <file>` below the line GRPC, or turn on reflection in the target',
+  ),
+  EXECUTOR_GRPC_SCHEMA_INVALID: peerFailure(
+    'the schema of {{service}} cannot be used: {{reason}}',
+    'correct {{source}}; a file of the folder must have every file that it imports beside it',
+  ),
+  EXECUTOR_GRPC_METHOD_UNKNOWN: peerFailure('{{source}} does not have {{method}}', 'correct the line GRPC: {{hint}}'),
+  EXECUTOR_GRPC_MESSAGE_INVALID: peerFailure(
+    'the message is not a valid {{type}}: {{reason}}',
+    'write its fields by their names in the schema or in JSON, such as `orderId`, with values of their types',
+  ),
+  EXECUTOR_GRPC_STREAM: peerFailure(
+    'the method {{method}} {{problem}}',
+    'send and receive its messages as the schema has them: {{hint}}',
+  ),
+  EXECUTOR_GRPC_NOT_HTTP2: peerFailure(
+    '{{address}} does not speak HTTP/2, which gRPC needs ({{reason}})',
+    'let {{setting}} be the port of the target for gRPC; a proxy before it must pass HTTP/2 on',
+  ),
+  EXECUTOR_GRPC_BROKEN: peerFailure(
+    'the call of {{method}} at {{address}} has no valid end: {{reason}}',
+    'check the log of the target, or of a proxy before it, for a crash; nothing was sent a second time',
+  ),
   EXECUTOR_REQUEST_UNSENDABLE: peerFailure(
     'the request cannot be sent as the scenario writes it: {{reason}}',
     'correct the header lines under TRIGGER; Content-Length, Transfer-Encoding and Expect are set only by the executor',

@@ -58,7 +58,7 @@ export const scenarioStepRows = {
   SCENARIO_RECEIVE_INVALID: invalid(
     'how the stream is received cannot be read',
     'write `receive events until <check> within <time>`, `receive <n> events within <time>`, `receive events for <time>` or `receive events`; ' +
-      'at most 600s and 1000 events; `messages` in place of `events` opens a WebSocket',
+      'at most 600s and 1000 events; `messages` in place of `events` opens a WebSocket, or receives those of gRPC',
   ),
   SCENARIO_RECEIVE_STEP: invalid(
     'only the response to TRIGGER is received as a stream',
@@ -75,6 +75,10 @@ export const scenarioStepRows = {
   SCENARIO_RECEIVE_METHOD: invalid(
     'a {{method}} request opens no such stream',
     'open a WebSocket by GET; events come in the body of a response, which HEAD and TRACE do not have',
+  ),
+  SCENARIO_RECEIVE_GRPC: invalid(
+    'a method of gRPC answers with messages, not with server-sent events',
+    'write `messages` in place of `events`',
   ),
   SCENARIO_UNTIL_DOUBLED: invalid('a request is repeated until one check holds, and this is the second', 'keep one'),
   SCENARIO_UNTIL_EVIDENCE: invalid(

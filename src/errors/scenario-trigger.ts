@@ -23,6 +23,14 @@ export const scenarioTriggerRows = {
     'the arguments of the tool are not a JSON object',
     'write them as `{ "name": "value" }`, with placeholders inside of strings only',
   ),
+  SCENARIO_GRPC_INVALID: invalid(
+    'after GRPC there is no name of a method',
+    'write `GRPC <package>.<Service>/<Method>`, such as `GRPC shop.v1.Orders/GetOrder`; the address comes from `targets.grpc.base_url`',
+  ),
+  SCENARIO_GRPC_MESSAGE: invalid(
+    'the message is not JSON',
+    'write it as `{ "id": 7 }`, or several in a fence `messages`, one on each line; a placeholder within a text needs its quotation marks',
+  ),
   SCENARIO_METHOD_UNKNOWN: invalid('`{{method}}` is not a supported method', '{{cure}}'),
   SCENARIO_URL_INVALID: invalid(
     'the address does not begin with `${INGESTION_URL}/`',

@@ -47,6 +47,11 @@ export function createResolvingSocket(resolver: NameResolver): Socket {
   return Object.assign(socket, { connect: (port: number, host: string) => connect({ port, host, lookup }) });
 }
 
+/** Resolves names by `resolver` until `signal` is aborted. */
+export function createLookup(resolver: NameResolver, signal: AbortSignal): LookupFunction {
+  return toLookup(resolver, () => signal);
+}
+
 function toLookup(resolver: NameResolver, getSignal: () => AbortSignal): LookupFunction {
   return (hostname, { all }, callback) => {
     resolver.resolve(hostname, getSignal()).then(

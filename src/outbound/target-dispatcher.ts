@@ -10,6 +10,7 @@
  */
 import type { Socket } from 'node:net';
 import { type Connector, createConnector } from './connector.ts';
+import { openHttp2Socket } from './http2-socket.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { TargetConnection, type TargetExchange } from './target-connection.ts';
 import { createLazySecureContext } from './tls-roots.ts';
@@ -18,11 +19,16 @@ import type { WireListener, WireRequest, WireStage } from './wire.ts';
 /** Ends a request: its listener receives no further events, and its connection is closed. */
 export type AbortRequest = () => void;
 
+/** Gets the connection, or why there is none. */
+export type OnSocket = (error: Error | null, socket: Socket | null) => void;
+
 /** Sends requests to targets. */
 export type TargetDispatcher = {
   sendOnce(request: WireRequest, listener: WireListener): AbortRequest;
   /** Opens a connection for another protocol than HTTP; the callback gets either. */
-  openSocket(origin: string, callback: (error: Error | null, socket: Socket | null) => void): AbortRequest;
+  openSocket(origin: string, callback: OnSocket): AbortRequest;
+  /** Opens a connection for HTTP/2. */
+  openHttp2Socket(origin: string, callback: OnSocket): AbortRequest;
   /** Closes every connection that is not in use; those in use close when they end. */
   close(): void;
 };
@@ -39,14 +45,27 @@ export function createTargetDispatcher(options: TargetDispatcherOptions = {}): T
   return new Connections(options);
 }
 
+function readOrigin(origin: string) {
+  const { hostname, host, protocol, port } = new URL(origin);
+  const isSecure = protocol === 'https:';
+  return {
+    ...{ hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, isSecure },
+    port: port || (isSecure ? '443' : '80'),
+  };
+}
+
 class Connections implements TargetDispatcher {
   readonly #idle = new Map<string, TargetConnection[]>();
   readonly #connectors: Readonly<Record<'http' | 'https', () => Connector>>;
+  readonly #resolver: NameResolver;
+  readonly #secureContext: ReturnType<typeof createLazySecureContext>;
   #closed = false;
 
   constructor({ extraRoots = [], resolver = createNameResolver() }: TargetDispatcherOptions) {
     const plain = createConnector(resolver, { timeout: 0 });
     const context = createLazySecureContext(extraRoots);
+    this.#resolver = resolver;
+    this.#secureContext = context;
     let secure: Connector | undefined;
     this.#connectors = {
       http: () => plain,
@@ -63,17 +82,17 @@ class Connections implements TargetDispatcher {
     return () => attempt.abort();
   }
 
-  openSocket(origin: string, callback: (error: Error | null, socket: Socket | null) => void): AbortRequest {
-    const { hostname, host, protocol, port } = new URL(origin);
-    const isSecure = protocol === 'https:';
-    const target = {
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      host,
-      protocol,
-      port: port || (isSecure ? '443' : '80'),
-    };
-    const connect = this.#connectors[isSecure ? 'https' : 'http']();
+  openSocket(origin: string, callback: OnSocket): AbortRequest {
+    const target = readOrigin(origin);
+    const connect = this.#connectors[target.isSecure ? 'https' : 'http']();
     const socket = connect(target, (error, connected) => callback(error, connected));
+    return () => socket.destroy();
+  }
+
+  openHttp2Socket(origin: string, callback: OnSocket): AbortRequest {
+    const { hostname, port, isSecure } = readOrigin(origin);
+    const context = isSecure ? this.#secureContext() : undefined;
+    const socket = openHttp2Socket({ hostname, port: Number(port) }, this.#resolver, context, callback);
     return () => socket.destroy();
   }
 

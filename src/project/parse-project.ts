@@ -15,7 +15,7 @@ import {
   readRedactedCaptures,
   readVariables,
 } from './sections/other-sections.ts';
-import { readAuth, readBaseUrlFlag, readDatabase, readHttp } from './sections/targets.ts';
+import { readAuth, readBaseUrlFlag, readDatabase, readGrpc, readHttp } from './sections/targets.ts';
 import { type ConfigTree, type PlainValue, readYaml } from './yaml/yaml-tree.ts';
 
 /** The texts, with the file names for problems. `envText`: undefined when there is no such file. */
@@ -146,6 +146,7 @@ function buildConfig(
 ): ProjectConfig | undefined {
   const name = draft.text('/project/name');
   const fileHttp = readHttp(draft);
+  const grpc = readGrpc(draft);
   const database = readDatabase(draft);
   const auth = readAuth(draft);
   const deploy = readDeploy(draft);
@@ -157,7 +158,7 @@ function buildConfig(
   if (name === undefined || !http) return undefined;
   const secrets = [database?.databasePassword, auth?.bearerToken, ...scenarioVariables.values()];
   const secretValues = collectSecretValues(secrets.filter((secret) => secret !== undefined));
-  const targets = { http, database, auth };
+  const targets = { http, grpc, database, auth };
   const names = groupNames(envNames, [...scenarioVariables.keys()], [...draft.targetNames.keys()]);
   const scenarioSettings = { scenarioVariables, redactedCaptures };
   return { project: { name }, targets, deploy, logstore, dashboardUrl, ...scenarioSettings, names, secretValues };

@@ -2,8 +2,8 @@
 import type { Pattern } from '../pattern/pattern.ts';
 import type { Secret } from './env/secret.ts';
 
-/** `flag`: set by --base-url (or VP_BASE_URL), instead of the file's. */
-export type BaseUrlSource = 'config' | 'flag';
+/** `flag`: set by --base-url (or VP_BASE_URL), instead of the file's; `grpc`: by `targets.grpc`. */
+export type BaseUrlSource = 'config' | 'flag' | 'grpc';
 
 /** The target's HTTP address. `baseUrl` is scheme, host and port only, such as `http://app:3100`. */
 export type HttpTarget = { readonly baseUrl: string; readonly baseUrlSource: BaseUrlSource };
@@ -50,6 +50,8 @@ export type ProjectConfig = {
   readonly project: { readonly name: string };
   readonly targets: {
     readonly http: HttpTarget;
+    /** Where methods of gRPC are called; undefined where that is the address of `http`. */
+    readonly grpc?: HttpTarget | undefined;
     readonly database: DatabaseTarget | undefined;
     readonly auth: BearerAuth | undefined;
   };

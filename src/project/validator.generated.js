@@ -4,12 +4,12 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}},"redacted_captures":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"grpc":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}},"redacted_captures":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
 const pattern0 = new RegExp("^\\S(.{0,98}\\S)?$", "u");
 const pattern1 = new RegExp("\\S", "u");
-const pattern6 = new RegExp("^[a-z0-9][a-z0-9_-]*$", "u");
-const pattern7 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "u");
-const pattern15 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
+const pattern7 = new RegExp("^[a-z0-9][a-z0-9_-]*$", "u");
+const pattern8 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "u");
+const pattern16 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="urn:vp:platform-config" */;
@@ -124,7 +124,7 @@ vErrors.push(err8);
 errors++;
 }
 for(const key2 in data2){
-if(!(((key2 === "http") || (key2 === "database")) || (key2 === "auth"))){
+if(!((((key2 === "http") || (key2 === "grpc")) || (key2 === "database")) || (key2 === "auth"))){
 const err9 = {instancePath:instancePath+"/targets",schemaPath:"#/properties/targets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err9];
@@ -197,11 +197,11 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data2.database !== undefined){
-let data5 = data2.database;
+if(data2.grpc !== undefined){
+let data5 = data2.grpc;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-if(data5.type === undefined){
-const err15 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "type"}};
+if(data5.base_url === undefined){
+const err15 = {instancePath:instancePath+"/targets/grpc",schemaPath:"#/properties/targets/properties/grpc/required",keyword:"required",params:{missingProperty: "base_url"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -210,8 +210,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(data5.jdbc_url === undefined){
-const err16 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "jdbc_url"}};
+for(const key4 in data5){
+if(!(key4 === "base_url")){
+const err16 = {instancePath:instancePath+"/targets/grpc",schemaPath:"#/properties/targets/properties/grpc/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -220,8 +221,12 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(data5.username === undefined){
-const err17 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "username"}};
+}
+if(data5.base_url !== undefined){
+let data6 = data5.base_url;
+if(typeof data6 === "string"){
+if(!pattern1.test(data6)){
+const err17 = {instancePath:instancePath+"/targets/grpc/base_url",schemaPath:"#/properties/targets/properties/grpc/properties/base_url/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -230,8 +235,9 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(data5.password === undefined){
-const err18 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "password"}};
+}
+else {
+const err18 = {instancePath:instancePath+"/targets/grpc/base_url",schemaPath:"#/properties/targets/properties/grpc/properties/base_url/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -240,9 +246,10 @@ vErrors.push(err18);
 }
 errors++;
 }
-for(const key4 in data5){
-if(!((((key4 === "type") || (key4 === "jdbc_url")) || (key4 === "username")) || (key4 === "password"))){
-const err19 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/targets/grpc",schemaPath:"#/properties/targets/properties/grpc/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -252,10 +259,11 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data5.type !== undefined){
-let data6 = data5.type;
-if(typeof data6 !== "string"){
-const err20 = {instancePath:instancePath+"/targets/database/type",schemaPath:"#/properties/targets/properties/database/properties/type/type",keyword:"type",params:{type: "string"}};
+if(data2.database !== undefined){
+let data7 = data2.database;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.type === undefined){
+const err20 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -264,8 +272,8 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(!(data6 === "postgres")){
-const err21 = {instancePath:instancePath+"/targets/database/type",schemaPath:"#/properties/targets/properties/database/properties/type/enum",keyword:"enum",params:{allowedValues: schema11.properties.targets.properties.database.properties.type.enum}};
+if(data7.jdbc_url === undefined){
+const err21 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "jdbc_url"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -274,12 +282,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-if(data5.jdbc_url !== undefined){
-let data7 = data5.jdbc_url;
-if(typeof data7 === "string"){
-if(!pattern1.test(data7)){
-const err22 = {instancePath:instancePath+"/targets/database/jdbc_url",schemaPath:"#/properties/targets/properties/database/properties/jdbc_url/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(data7.username === undefined){
+const err22 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "username"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -288,9 +292,8 @@ vErrors.push(err22);
 }
 errors++;
 }
-}
-else {
-const err23 = {instancePath:instancePath+"/targets/database/jdbc_url",schemaPath:"#/properties/targets/properties/database/properties/jdbc_url/type",keyword:"type",params:{type: "string"}};
+if(data7.password === undefined){
+const err23 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/required",keyword:"required",params:{missingProperty: "password"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -299,12 +302,9 @@ vErrors.push(err23);
 }
 errors++;
 }
-}
-if(data5.username !== undefined){
-let data8 = data5.username;
-if(typeof data8 === "string"){
-if(!pattern1.test(data8)){
-const err24 = {instancePath:instancePath+"/targets/database/username",schemaPath:"#/properties/targets/properties/database/properties/username/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+for(const key5 in data7){
+if(!((((key5 === "type") || (key5 === "jdbc_url")) || (key5 === "username")) || (key5 === "password"))){
+const err24 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -314,8 +314,10 @@ vErrors.push(err24);
 errors++;
 }
 }
-else {
-const err25 = {instancePath:instancePath+"/targets/database/username",schemaPath:"#/properties/targets/properties/database/properties/username/type",keyword:"type",params:{type: "string"}};
+if(data7.type !== undefined){
+let data8 = data7.type;
+if(typeof data8 !== "string"){
+const err25 = {instancePath:instancePath+"/targets/database/type",schemaPath:"#/properties/targets/properties/database/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -324,12 +326,8 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-if(data5.password !== undefined){
-let data9 = data5.password;
-if(typeof data9 === "string"){
-if(!pattern1.test(data9)){
-const err26 = {instancePath:instancePath+"/targets/database/password",schemaPath:"#/properties/targets/properties/database/properties/password/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(!(data8 === "postgres")){
+const err26 = {instancePath:instancePath+"/targets/database/type",schemaPath:"#/properties/targets/properties/database/properties/type/enum",keyword:"enum",params:{allowedValues: schema11.properties.targets.properties.database.properties.type.enum}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -339,8 +337,11 @@ vErrors.push(err26);
 errors++;
 }
 }
-else {
-const err27 = {instancePath:instancePath+"/targets/database/password",schemaPath:"#/properties/targets/properties/database/properties/password/type",keyword:"type",params:{type: "string"}};
+if(data7.jdbc_url !== undefined){
+let data9 = data7.jdbc_url;
+if(typeof data9 === "string"){
+if(!pattern1.test(data9)){
+const err27 = {instancePath:instancePath+"/targets/database/jdbc_url",schemaPath:"#/properties/targets/properties/database/properties/jdbc_url/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -350,9 +351,8 @@ vErrors.push(err27);
 errors++;
 }
 }
-}
 else {
-const err28 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/type",keyword:"type",params:{type: "object"}};
+const err28 = {instancePath:instancePath+"/targets/database/jdbc_url",schemaPath:"#/properties/targets/properties/database/properties/jdbc_url/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -362,11 +362,11 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data2.auth !== undefined){
-let data10 = data2.auth;
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-if(data10.type === undefined){
-const err29 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/required",keyword:"required",params:{missingProperty: "type"}};
+if(data7.username !== undefined){
+let data10 = data7.username;
+if(typeof data10 === "string"){
+if(!pattern1.test(data10)){
+const err29 = {instancePath:instancePath+"/targets/database/username",schemaPath:"#/properties/targets/properties/database/properties/username/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -375,8 +375,9 @@ vErrors.push(err29);
 }
 errors++;
 }
-if(data10.bearer_token === undefined){
-const err30 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/required",keyword:"required",params:{missingProperty: "bearer_token"}};
+}
+else {
+const err30 = {instancePath:instancePath+"/targets/database/username",schemaPath:"#/properties/targets/properties/database/properties/username/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -385,9 +386,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-for(const key5 in data10){
-if(!((key5 === "type") || (key5 === "bearer_token"))){
-const err31 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+}
+if(data7.password !== undefined){
+let data11 = data7.password;
+if(typeof data11 === "string"){
+if(!pattern1.test(data11)){
+const err31 = {instancePath:instancePath+"/targets/database/password",schemaPath:"#/properties/targets/properties/database/properties/password/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -397,10 +401,8 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data10.type !== undefined){
-let data11 = data10.type;
-if(typeof data11 !== "string"){
-const err32 = {instancePath:instancePath+"/targets/auth/type",schemaPath:"#/properties/targets/properties/auth/properties/type/type",keyword:"type",params:{type: "string"}};
+else {
+const err32 = {instancePath:instancePath+"/targets/database/password",schemaPath:"#/properties/targets/properties/database/properties/password/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -409,8 +411,10 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(!(data11 === "bearer")){
-const err33 = {instancePath:instancePath+"/targets/auth/type",schemaPath:"#/properties/targets/properties/auth/properties/type/enum",keyword:"enum",params:{allowedValues: schema11.properties.targets.properties.auth.properties.type.enum}};
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/targets/database",schemaPath:"#/properties/targets/properties/database/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -420,11 +424,11 @@ vErrors.push(err33);
 errors++;
 }
 }
-if(data10.bearer_token !== undefined){
-let data12 = data10.bearer_token;
-if(typeof data12 === "string"){
-if(!pattern1.test(data12)){
-const err34 = {instancePath:instancePath+"/targets/auth/bearer_token",schemaPath:"#/properties/targets/properties/auth/properties/bearer_token/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(data2.auth !== undefined){
+let data12 = data2.auth;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.type === undefined){
+const err34 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/required",keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -433,9 +437,8 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-else {
-const err35 = {instancePath:instancePath+"/targets/auth/bearer_token",schemaPath:"#/properties/targets/properties/auth/properties/bearer_token/type",keyword:"type",params:{type: "string"}};
+if(data12.bearer_token === undefined){
+const err35 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/required",keyword:"required",params:{missingProperty: "bearer_token"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -444,10 +447,9 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-}
-else {
-const err36 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/type",keyword:"type",params:{type: "object"}};
+for(const key6 in data12){
+if(!((key6 === "type") || (key6 === "bearer_token"))){
+const err36 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -457,9 +459,10 @@ vErrors.push(err36);
 errors++;
 }
 }
-}
-else {
-const err37 = {instancePath:instancePath+"/targets",schemaPath:"#/properties/targets/type",keyword:"type",params:{type: "object"}};
+if(data12.type !== undefined){
+let data13 = data12.type;
+if(typeof data13 !== "string"){
+const err37 = {instancePath:instancePath+"/targets/auth/type",schemaPath:"#/properties/targets/properties/auth/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -468,12 +471,8 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-if(data.deploy !== undefined){
-let data13 = data.deploy;
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-if(data13.compose_project === undefined){
-const err38 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/required",keyword:"required",params:{missingProperty: "compose_project"}};
+if(!(data13 === "bearer")){
+const err38 = {instancePath:instancePath+"/targets/auth/type",schemaPath:"#/properties/targets/properties/auth/properties/type/enum",keyword:"enum",params:{allowedValues: schema11.properties.targets.properties.auth.properties.type.enum}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -482,8 +481,12 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(data13.network === undefined){
-const err39 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/required",keyword:"required",params:{missingProperty: "network"}};
+}
+if(data12.bearer_token !== undefined){
+let data14 = data12.bearer_token;
+if(typeof data14 === "string"){
+if(!pattern1.test(data14)){
+const err39 = {instancePath:instancePath+"/targets/auth/bearer_token",schemaPath:"#/properties/targets/properties/auth/properties/bearer_token/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -492,9 +495,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-for(const key6 in data13){
-if(!((key6 === "compose_project") || (key6 === "network"))){
-const err40 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+}
+else {
+const err40 = {instancePath:instancePath+"/targets/auth/bearer_token",schemaPath:"#/properties/targets/properties/auth/properties/bearer_token/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -504,11 +507,9 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data13.compose_project !== undefined){
-let data14 = data13.compose_project;
-if(typeof data14 === "string"){
-if(!pattern6.test(data14)){
-const err41 = {instancePath:instancePath+"/deploy/compose_project",schemaPath:"#/properties/deploy/properties/compose_project/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9][a-z0-9_-]*$"}};
+}
+else {
+const err41 = {instancePath:instancePath+"/targets/auth",schemaPath:"#/properties/targets/properties/auth/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -518,8 +519,9 @@ vErrors.push(err41);
 errors++;
 }
 }
+}
 else {
-const err42 = {instancePath:instancePath+"/deploy/compose_project",schemaPath:"#/properties/deploy/properties/compose_project/type",keyword:"type",params:{type: "string"}};
+const err42 = {instancePath:instancePath+"/targets",schemaPath:"#/properties/targets/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -529,11 +531,11 @@ vErrors.push(err42);
 errors++;
 }
 }
-if(data13.network !== undefined){
-let data15 = data13.network;
-if(typeof data15 === "string"){
-if(!pattern7.test(data15)){
-const err43 = {instancePath:instancePath+"/deploy/network",schemaPath:"#/properties/deploy/properties/network/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$"}};
+if(data.deploy !== undefined){
+let data15 = data.deploy;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.compose_project === undefined){
+const err43 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/required",keyword:"required",params:{missingProperty: "compose_project"}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -542,9 +544,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-else {
-const err44 = {instancePath:instancePath+"/deploy/network",schemaPath:"#/properties/deploy/properties/network/type",keyword:"type",params:{type: "string"}};
+if(data15.network === undefined){
+const err44 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/required",keyword:"required",params:{missingProperty: "network"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -553,10 +554,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-}
-}
-else {
-const err45 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/type",keyword:"type",params:{type: "object"}};
+for(const key7 in data15){
+if(!((key7 === "compose_project") || (key7 === "network"))){
+const err45 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -566,12 +566,11 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data.observability !== undefined){
-let data16 = data.observability;
-if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
-for(const key7 in data16){
-if(!((key7 === "logstore") || (key7 === "dashboard"))){
-const err46 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+if(data15.compose_project !== undefined){
+let data16 = data15.compose_project;
+if(typeof data16 === "string"){
+if(!pattern7.test(data16)){
+const err46 = {instancePath:instancePath+"/deploy/compose_project",schemaPath:"#/properties/deploy/properties/compose_project/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9][a-z0-9_-]*$"}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -581,11 +580,8 @@ vErrors.push(err46);
 errors++;
 }
 }
-if(data16.logstore !== undefined){
-let data17 = data16.logstore;
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-if(data17.correlation_field === undefined){
-const err47 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/required",keyword:"required",params:{missingProperty: "correlation_field"}};
+else {
+const err47 = {instancePath:instancePath+"/deploy/compose_project",schemaPath:"#/properties/deploy/properties/compose_project/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -594,9 +590,12 @@ vErrors.push(err47);
 }
 errors++;
 }
-for(const key8 in data17){
-if(!(((((((key8 === "log_format") || (key8 === "correlation_field")) || (key8 === "level_field")) || (key8 === "error_match")) || (key8 === "saga_event_field")) || (key8 === "saga_event_value")) || (key8 === "services"))){
-const err48 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+}
+if(data15.network !== undefined){
+let data17 = data15.network;
+if(typeof data17 === "string"){
+if(!pattern8.test(data17)){
+const err48 = {instancePath:instancePath+"/deploy/network",schemaPath:"#/properties/deploy/properties/network/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -606,12 +605,8 @@ vErrors.push(err48);
 errors++;
 }
 }
-if(data17.saga_event_field !== undefined){
-if(data17.saga_event_value === undefined){
-const err49 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/dependencies",keyword:"dependencies",params:{property: "saga_event_field",
-    missingProperty: "saga_event_value",
-    depsCount: 1,
-    deps: "saga_event_value"}};
+else {
+const err49 = {instancePath:instancePath+"/deploy/network",schemaPath:"#/properties/deploy/properties/network/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -621,12 +616,9 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data17.saga_event_value !== undefined){
-if(data17.saga_event_field === undefined){
-const err50 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/dependencies",keyword:"dependencies",params:{property: "saga_event_value",
-    missingProperty: "saga_event_field",
-    depsCount: 1,
-    deps: "saga_event_field"}};
+}
+else {
+const err50 = {instancePath:instancePath+"/deploy",schemaPath:"#/properties/deploy/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -636,10 +628,12 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data17.log_format !== undefined){
-let data18 = data17.log_format;
-if(typeof data18 !== "string"){
-const err51 = {instancePath:instancePath+"/observability/logstore/log_format",schemaPath:"#/properties/observability/properties/logstore/properties/log_format/type",keyword:"type",params:{type: "string"}};
+if(data.observability !== undefined){
+let data18 = data.observability;
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+for(const key8 in data18){
+if(!((key8 === "logstore") || (key8 === "dashboard"))){
+const err51 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -648,8 +642,12 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(!(data18 === "json")){
-const err52 = {instancePath:instancePath+"/observability/logstore/log_format",schemaPath:"#/properties/observability/properties/logstore/properties/log_format/enum",keyword:"enum",params:{allowedValues: schema11.properties.observability.properties.logstore.properties.log_format.enum}};
+}
+if(data18.logstore !== undefined){
+let data19 = data18.logstore;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(data19.correlation_field === undefined){
+const err52 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/required",keyword:"required",params:{missingProperty: "correlation_field"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -658,12 +656,9 @@ vErrors.push(err52);
 }
 errors++;
 }
-}
-if(data17.correlation_field !== undefined){
-let data19 = data17.correlation_field;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err53 = {instancePath:instancePath+"/observability/logstore/correlation_field",schemaPath:"#/properties/observability/properties/logstore/properties/correlation_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+for(const key9 in data19){
+if(!(((((((key9 === "log_format") || (key9 === "correlation_field")) || (key9 === "level_field")) || (key9 === "error_match")) || (key9 === "saga_event_field")) || (key9 === "saga_event_value")) || (key9 === "services"))){
+const err53 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -673,8 +668,12 @@ vErrors.push(err53);
 errors++;
 }
 }
-else {
-const err54 = {instancePath:instancePath+"/observability/logstore/correlation_field",schemaPath:"#/properties/observability/properties/logstore/properties/correlation_field/type",keyword:"type",params:{type: "string"}};
+if(data19.saga_event_field !== undefined){
+if(data19.saga_event_value === undefined){
+const err54 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/dependencies",keyword:"dependencies",params:{property: "saga_event_field",
+    missingProperty: "saga_event_value",
+    depsCount: 1,
+    deps: "saga_event_value"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -684,11 +683,12 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data17.level_field !== undefined){
-let data20 = data17.level_field;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err55 = {instancePath:instancePath+"/observability/logstore/level_field",schemaPath:"#/properties/observability/properties/logstore/properties/level_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(data19.saga_event_value !== undefined){
+if(data19.saga_event_field === undefined){
+const err55 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/dependencies",keyword:"dependencies",params:{property: "saga_event_value",
+    missingProperty: "saga_event_field",
+    depsCount: 1,
+    deps: "saga_event_field"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -698,8 +698,10 @@ vErrors.push(err55);
 errors++;
 }
 }
-else {
-const err56 = {instancePath:instancePath+"/observability/logstore/level_field",schemaPath:"#/properties/observability/properties/logstore/properties/level_field/type",keyword:"type",params:{type: "string"}};
+if(data19.log_format !== undefined){
+let data20 = data19.log_format;
+if(typeof data20 !== "string"){
+const err56 = {instancePath:instancePath+"/observability/logstore/log_format",schemaPath:"#/properties/observability/properties/logstore/properties/log_format/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -708,11 +710,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-}
-if(data17.error_match !== undefined){
-let data21 = data17.error_match;
-if((typeof data21 !== "string") && (!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21))))){
-const err57 = {instancePath:instancePath+"/observability/logstore/error_match",schemaPath:"#/properties/observability/properties/logstore/properties/error_match/type",keyword:"type",params:{type: schema11.properties.observability.properties.logstore.properties.error_match.type}};
+if(!(data20 === "json")){
+const err57 = {instancePath:instancePath+"/observability/logstore/log_format",schemaPath:"#/properties/observability/properties/logstore/properties/log_format/enum",keyword:"enum",params:{allowedValues: schema11.properties.observability.properties.logstore.properties.log_format.enum}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -721,9 +720,12 @@ vErrors.push(err57);
 }
 errors++;
 }
+}
+if(data19.correlation_field !== undefined){
+let data21 = data19.correlation_field;
 if(typeof data21 === "string"){
 if(!pattern1.test(data21)){
-const err58 = {instancePath:instancePath+"/observability/logstore/error_match",schemaPath:"#/properties/observability/properties/logstore/properties/error_match/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+const err58 = {instancePath:instancePath+"/observability/logstore/correlation_field",schemaPath:"#/properties/observability/properties/logstore/properties/correlation_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -733,12 +735,8 @@ vErrors.push(err58);
 errors++;
 }
 }
-}
-if(data17.saga_event_field !== undefined){
-let data22 = data17.saga_event_field;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err59 = {instancePath:instancePath+"/observability/logstore/saga_event_field",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+else {
+const err59 = {instancePath:instancePath+"/observability/logstore/correlation_field",schemaPath:"#/properties/observability/properties/logstore/properties/correlation_field/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -748,8 +746,11 @@ vErrors.push(err59);
 errors++;
 }
 }
-else {
-const err60 = {instancePath:instancePath+"/observability/logstore/saga_event_field",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_field/type",keyword:"type",params:{type: "string"}};
+if(data19.level_field !== undefined){
+let data22 = data19.level_field;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err60 = {instancePath:instancePath+"/observability/logstore/level_field",schemaPath:"#/properties/observability/properties/logstore/properties/level_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -759,10 +760,8 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data17.saga_event_value !== undefined){
-let data23 = data17.saga_event_value;
-if(((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))) && (typeof data23 !== "boolean")){
-const err61 = {instancePath:instancePath+"/observability/logstore/saga_event_value",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_value/type",keyword:"type",params:{type: schema11.properties.observability.properties.logstore.properties.saga_event_value.type}};
+else {
+const err61 = {instancePath:instancePath+"/observability/logstore/level_field",schemaPath:"#/properties/observability/properties/logstore/properties/level_field/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -771,9 +770,11 @@ vErrors.push(err61);
 }
 errors++;
 }
-if(typeof data23 === "string"){
-if(!pattern1.test(data23)){
-const err62 = {instancePath:instancePath+"/observability/logstore/saga_event_value",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_value/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+}
+if(data19.error_match !== undefined){
+let data23 = data19.error_match;
+if((typeof data23 !== "string") && (!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23))))){
+const err62 = {instancePath:instancePath+"/observability/logstore/error_match",schemaPath:"#/properties/observability/properties/logstore/properties/error_match/type",keyword:"type",params:{type: schema11.properties.observability.properties.logstore.properties.error_match.type}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -782,13 +783,9 @@ vErrors.push(err62);
 }
 errors++;
 }
-}
-}
-if(data17.services !== undefined){
-let data24 = data17.services;
-if(Array.isArray(data24)){
-if(data24.length > 64){
-const err63 = {instancePath:instancePath+"/observability/logstore/services",schemaPath:"#/properties/observability/properties/logstore/properties/services/maxItems",keyword:"maxItems",params:{limit: 64}};
+if(typeof data23 === "string"){
+if(!pattern1.test(data23)){
+const err63 = {instancePath:instancePath+"/observability/logstore/error_match",schemaPath:"#/properties/observability/properties/logstore/properties/error_match/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -797,12 +794,13 @@ vErrors.push(err63);
 }
 errors++;
 }
-const len0 = data24.length;
-for(let i0=0; i0<len0; i0++){
-let data25 = data24[i0];
-if(typeof data25 === "string"){
-if(!pattern7.test(data25)){
-const err64 = {instancePath:instancePath+"/observability/logstore/services/" + i0,schemaPath:"#/properties/observability/properties/logstore/properties/services/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$"}};
+}
+}
+if(data19.saga_event_field !== undefined){
+let data24 = data19.saga_event_field;
+if(typeof data24 === "string"){
+if(!pattern1.test(data24)){
+const err64 = {instancePath:instancePath+"/observability/logstore/saga_event_field",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -813,7 +811,7 @@ errors++;
 }
 }
 else {
-const err65 = {instancePath:instancePath+"/observability/logstore/services/" + i0,schemaPath:"#/properties/observability/properties/logstore/properties/services/items/type",keyword:"type",params:{type: "string"}};
+const err65 = {instancePath:instancePath+"/observability/logstore/saga_event_field",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_field/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -823,9 +821,10 @@ vErrors.push(err65);
 errors++;
 }
 }
-}
-else {
-const err66 = {instancePath:instancePath+"/observability/logstore/services",schemaPath:"#/properties/observability/properties/logstore/properties/services/type",keyword:"type",params:{type: "array"}};
+if(data19.saga_event_value !== undefined){
+let data25 = data19.saga_event_value;
+if(((typeof data25 !== "string") && (!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25))))) && (typeof data25 !== "boolean")){
+const err66 = {instancePath:instancePath+"/observability/logstore/saga_event_value",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_value/type",keyword:"type",params:{type: schema11.properties.observability.properties.logstore.properties.saga_event_value.type}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -834,10 +833,9 @@ vErrors.push(err66);
 }
 errors++;
 }
-}
-}
-else {
-const err67 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/type",keyword:"type",params:{type: "object"}};
+if(typeof data25 === "string"){
+if(!pattern1.test(data25)){
+const err67 = {instancePath:instancePath+"/observability/logstore/saga_event_value",schemaPath:"#/properties/observability/properties/logstore/properties/saga_event_value/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -847,12 +845,12 @@ vErrors.push(err67);
 errors++;
 }
 }
-if(data16.dashboard !== undefined){
-let data26 = data16.dashboard;
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-for(const key9 in data26){
-if(!(key9 === "public_url")){
-const err68 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
+}
+if(data19.services !== undefined){
+let data26 = data19.services;
+if(Array.isArray(data26)){
+if(data26.length > 64){
+const err68 = {instancePath:instancePath+"/observability/logstore/services",schemaPath:"#/properties/observability/properties/logstore/properties/services/maxItems",keyword:"maxItems",params:{limit: 64}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -861,13 +859,12 @@ vErrors.push(err68);
 }
 errors++;
 }
-}
-if(data26.public_url !== undefined){
-let data27 = data26.public_url;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-for(const key10 in data27){
-if(!(key10 === "compose")){
-const err69 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
+const len0 = data26.length;
+for(let i0=0; i0<len0; i0++){
+let data27 = data26[i0];
+if(typeof data27 === "string"){
+if(!pattern8.test(data27)){
+const err69 = {instancePath:instancePath+"/observability/logstore/services/" + i0,schemaPath:"#/properties/observability/properties/logstore/properties/services/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$"}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -877,11 +874,8 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data27.compose !== undefined){
-let data28 = data27.compose;
-if(typeof data28 === "string"){
-if(!pattern1.test(data28)){
-const err70 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+else {
+const err70 = {instancePath:instancePath+"/observability/logstore/services/" + i0,schemaPath:"#/properties/observability/properties/logstore/properties/services/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -891,8 +885,9 @@ vErrors.push(err70);
 errors++;
 }
 }
+}
 else {
-const err71 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
+const err71 = {instancePath:instancePath+"/observability/logstore/services",schemaPath:"#/properties/observability/properties/logstore/properties/services/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -904,7 +899,7 @@ errors++;
 }
 }
 else {
-const err72 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
+const err72 = {instancePath:instancePath+"/observability/logstore",schemaPath:"#/properties/observability/properties/logstore/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -914,9 +909,12 @@ vErrors.push(err72);
 errors++;
 }
 }
-}
-else {
-const err73 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
+if(data18.dashboard !== undefined){
+let data28 = data18.dashboard;
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+for(const key10 in data28){
+if(!(key10 === "public_url")){
+const err73 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -926,9 +924,12 @@ vErrors.push(err73);
 errors++;
 }
 }
-}
-else {
-const err74 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
+if(data28.public_url !== undefined){
+let data29 = data28.public_url;
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+for(const key11 in data29){
+if(!(key11 === "compose")){
+const err74 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -938,12 +939,11 @@ vErrors.push(err74);
 errors++;
 }
 }
-if(data.scenarios !== undefined){
-let data29 = data.scenarios;
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-for(const key11 in data29){
-if(!((key11 === "variables") || (key11 === "redacted_captures"))){
-const err75 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(data29.compose !== undefined){
+let data30 = data29.compose;
+if(typeof data30 === "string"){
+if(!pattern1.test(data30)){
+const err75 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -953,11 +953,8 @@ vErrors.push(err75);
 errors++;
 }
 }
-if(data29.variables !== undefined){
-let data30 = data29.variables;
-if(Array.isArray(data30)){
-if(data30.length > 100){
-const err76 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
+else {
+const err76 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -966,12 +963,10 @@ vErrors.push(err76);
 }
 errors++;
 }
-const len1 = data30.length;
-for(let i1=0; i1<len1; i1++){
-let data31 = data30[i1];
-if(typeof data31 === "string"){
-if(!pattern15.test(data31)){
-const err77 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+}
+}
+else {
+const err77 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -981,8 +976,9 @@ vErrors.push(err77);
 errors++;
 }
 }
+}
 else {
-const err78 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
+const err78 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -994,7 +990,7 @@ errors++;
 }
 }
 else {
-const err79 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
+const err79 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1004,11 +1000,12 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data29.redacted_captures !== undefined){
-let data32 = data29.redacted_captures;
-if(Array.isArray(data32)){
-if(data32.length > 100){
-const err80 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/maxItems",keyword:"maxItems",params:{limit: 100}};
+if(data.scenarios !== undefined){
+let data31 = data.scenarios;
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+for(const key12 in data31){
+if(!((key12 === "variables") || (key12 === "redacted_captures"))){
+const err80 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1017,12 +1014,12 @@ vErrors.push(err80);
 }
 errors++;
 }
-const len2 = data32.length;
-for(let i2=0; i2<len2; i2++){
-let data33 = data32[i2];
-if(typeof data33 === "string"){
-if(!pattern15.test(data33)){
-const err81 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+}
+if(data31.variables !== undefined){
+let data32 = data31.variables;
+if(Array.isArray(data32)){
+if(data32.length > 100){
+const err81 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1031,9 +1028,12 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-else {
-const err82 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/type",keyword:"type",params:{type: "string"}};
+const len1 = data32.length;
+for(let i1=0; i1<len1; i1++){
+let data33 = data32[i1];
+if(typeof data33 === "string"){
+if(!pattern16.test(data33)){
+const err82 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1043,9 +1043,8 @@ vErrors.push(err82);
 errors++;
 }
 }
-}
 else {
-const err83 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/type",keyword:"type",params:{type: "array"}};
+const err83 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1057,7 +1056,7 @@ errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+const err84 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1067,14 +1066,77 @@ vErrors.push(err84);
 errors++;
 }
 }
-}
-else {
-const err85 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data31.redacted_captures !== undefined){
+let data34 = data31.redacted_captures;
+if(Array.isArray(data34)){
+if(data34.length > 100){
+const err85 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err85];
 }
 else {
 vErrors.push(err85);
+}
+errors++;
+}
+const len2 = data34.length;
+for(let i2=0; i2<len2; i2++){
+let data35 = data34[i2];
+if(typeof data35 === "string"){
+if(!pattern16.test(data35)){
+const err86 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+}
+else {
+const err87 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+}
+else {
+const err88 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+}
+else {
+const err89 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+}
+else {
+const err90 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
 }
 errors++;
 }

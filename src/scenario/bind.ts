@@ -2,8 +2,9 @@
 import { vpError } from '../errors/vp-error.ts';
 import { encodeBody, getEncodedContentType, markLineBreaks, splitMessages } from './body-encoding.ts';
 import type { CapturedValue, CapturedValues } from './capture.ts';
+import { grpcHeaders } from './grpc-call.ts';
 import { encodeMultipart } from './multipart.ts';
-import type { BodyEncoding, Method, Scenario, Template, Trigger } from './scenario.ts';
+import type { BodyEncoding, GrpcMethod, Method, Scenario, Template, Trigger } from './scenario.ts';
 import { buildCallMessage, callHeaders, escapeInJson } from './tool-call.ts';
 
 /** Values of the placeholders. */
@@ -33,10 +34,12 @@ export type BoundRequest = {
   readonly body: string | undefined;
   /** What is sent where `body` is not the text of it, but displays it. */
   readonly bodyBytes?: Uint8Array;
-  /** What is sent through a WebSocket, in place of the body. */
+  /** What is sent through a WebSocket or to a method of gRPC, in place of the body. */
   readonly messages?: readonly string[];
   /** The tool that the request calls; undefined for other requests. */
   readonly tool?: string;
+  /** The method that the request calls; its messages are `messages`, as JSON. */
+  readonly grpc?: GrpcMethod;
 };
 
 /** Encodes a value for its position, or throws an error that names its placeholder. `capture`: where it is a captured value. */
@@ -148,6 +151,13 @@ function bindBody(
   return { text: encodeBody(encoding, fill(body, values, insert)), type };
 }
 
+/** The JSON of each message; without a body, one message with no field set. */
+function bindMessages({ body, encoding }: Trigger, values: BindValues): BoundBody {
+  if (encoding?.kind === 'messages') return bindBody(body, encoding, [], values);
+  const text = body ? fill(body, values, chooseBodyInsert([['Content-Type', 'application/json']])) : '{}';
+  return { text, messages: [text] };
+}
+
 /**
  * Replaces every placeholder; a captured text is escaped in a body that is JSON or a form. Throws SCENARIO_VARIABLE_MISSING where a name has no value, and
  * SCENARIO_VARIABLE_UNSENDABLE where a header's value would hold a line break or another character no header may hold.
@@ -160,15 +170,22 @@ export function bindTrigger({ trigger }: Pick<Scenario, 'trigger'>, values: Bind
   const sent =
     authorization === 'none' ? trigger.headers.filter(({ name }) => !isAuthorization(name)) : trigger.headers;
   const headers = sent.map(({ name, value }) => [name, fill(value, values, inHeader)] as const);
-  const { text, type, bytes, messages } = bindBody(body, trigger.encoding, headers, values);
+  const { text, type, bytes, messages } = trigger.grpc
+    ? bindMessages(trigger, values)
+    : bindBody(body, trigger.encoding, headers, values);
   return {
     method,
     url: values.origin + path,
     path,
-    headers: type === undefined ? headers : [...headers, ['Content-Type', type] as const],
+    headers: [
+      ...headers,
+      ...(type === undefined ? [] : [['Content-Type', type] as const]),
+      ...(trigger.grpc ? grpcHeaders : []),
+    ],
     authorization,
     body: text,
     ...(bytes ? { bodyBytes: bytes } : {}),
     ...(messages ? { messages } : {}),
+    ...(trigger.grpc ? { grpc: trigger.grpc } : {}),
   };
 }

@@ -12,7 +12,8 @@ import { findLayer, getLayer, type LayerDefinition, layerDefinitions } from './l
 import { findValuePiece, metadataKeys } from './metadata.ts';
 import { type Outline, readOutline, type Section } from './outline.ts';
 import { receiveForms } from './receive.ts';
-import { httpMethods } from './scenario.ts';
+import { bodyFences, grpcLines, headerLines } from './request-forms.ts';
+import { grpcWord, httpMethods } from './scenario.ts';
 import { formatHeading, type SectionDefinition, sectionDefinitions } from './sections.ts';
 import { readSource } from './source.ts';
 import { builtInPlaceholders } from './template.ts';
@@ -46,14 +47,6 @@ type Position = {
 };
 
 const unreported = (): void => {};
-
-const headerLines: readonly (readonly [insert: string, detail: string])[] = [
-  ['X-Request-Id: ${correlation_id}', 'lets the target log the id of the run'],
-  ['Content-Type: application/json', 'what the body is'],
-  ['Accept: application/json', 'what the response may be'],
-  ['Authorization:', 'with nothing after it: send none; otherwise the one of the config is sent'],
-  ['If-None-Match: <etag>', 'a conditional request'],
-];
 
 function list(from: number, options: readonly CompletionOption[]): CompletionList | undefined {
   return options.length === 0 ? undefined : { from, options };
@@ -164,19 +157,6 @@ function completeMetadata({ outline, line, lineStart, facts }: Position): Comple
   return list(lineStart, options);
 }
 
-/** Fences of a body, with what they hold. */
-const bodyFences: readonly (readonly [info: string, content: string, detail: string])[] = [
-  ['json', '{ "<name>": "<value>" }', 'a body of JSON, with its Content-Type in a header line'],
-  ['form', '<name> = <value>', 'the fields of a form; it gets its Content-Type'],
-  [
-    'multipart',
-    '<name> = <value>\n<name> = @<file>',
-    'fields, and files beside the scenario; it gets its Content-Type',
-  ],
-  ['messages', '<message>', 'what is sent through a WebSocket, a message on each line; with `receive messages …`'],
-  ['graphql', 'query { <field> }', 'a query, and its variables below a line `variables`; it gets its Content-Type'],
-];
-
 function completeBodyFence(line: string, lineStart: number): CompletionList | undefined {
   const marks = /^\s*(`{1,3}|~{1,3})\w*$/.exec(line)?.[1];
   if (marks === undefined) return undefined;
@@ -207,6 +187,12 @@ function completeTrigger({ section, line, lineStart }: Position): CompletionList
         kind: 'value' as const,
       })),
       { label: callWord, insert: `${callWord} <connection>__<tool>`, detail: 'a tool of a hub', kind: 'value' },
+      {
+        label: grpcWord,
+        insert: `${grpcWord} <package>.<Service>/<Method>`,
+        detail: 'a method of a gRPC server',
+        kind: 'value',
+      },
     ]);
   const present = before.map(({ lines: [first] }) => first.text.trim().split(':')[0]?.toLowerCase());
   const isAfterBlank = section?.blocks.some(
@@ -214,7 +200,10 @@ function completeTrigger({ section, line, lineStart }: Position): CompletionList
       kind === 'blank' && first.start > (before[0]?.lines[0].start ?? 0) && first.start < lineStart,
   );
   if (isAfterBlank) return undefined;
-  const headers = headerLines.filter(([insert]) => !present.includes(insert.split(':')[0]?.toLowerCase()));
+  const isGrpc = before[0]?.lines[0].text.trimStart().startsWith(`${grpcWord} `);
+  const headers = (isGrpc ? grpcLines : headerLines).filter(
+    ([insert]) => !present.includes(insert.split(':')[0]?.toLowerCase()),
+  );
   return list(
     from,
     headers.map(([insert, detail]) => ({ label: insert, insert, detail, kind: 'header' })),
@@ -278,7 +267,7 @@ function completeCheck({ outline, section, line, lineStart, facts }: Position): 
 
 const socketForms = receiveForms.map(({ form, meaning }) => ({
   form: form.replace('events', 'messages'),
-  meaning: meaning.replaceAll(/(?:server-sent )?events/g, 'messages of a WebSocket'),
+  meaning: meaning.replaceAll(/(?:server-sent )?events/g, 'messages of a WebSocket or of gRPC'),
 }));
 
 /** Bullets besides checks, as far as the layer has the evidence. */

@@ -9,6 +9,7 @@ import { reduceOpenApi } from '../check/open-api/reduce-document.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { readOutline, type Section } from './outline.ts';
+import { collectProtoFiles, listProtoNames } from './proto-files.ts';
 import { readSource, type SourceLine, type SourceText } from './source.ts';
 import { formatUpload, listUploadPaths, readUpload, toUploadName, type UploadFile } from './uploads.ts';
 
@@ -81,7 +82,7 @@ export function resolveName(name: string, base: string): string {
   return parts.join('/');
 }
 
-type References = Readonly<Record<'uses' | 'cases' | 'checked' | 'uploads', readonly string[]>>;
+type References = Readonly<Record<'uses' | 'cases' | 'checked' | 'uploads' | 'protos', readonly string[]>>;
 
 function listReferences(text: string): References {
   const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
@@ -96,10 +97,12 @@ function listReferences(text: string): References {
       const bullet = kind === 'text' ? parseBullet(line) : undefined;
       return (bullet && findCheckFile(stripCodeMarks(bullet).text)) ?? [];
     });
-  const uploads = sections
+  const requests = sections
     .filter(({ definition: { name } }) => name === 'STEPS' || name === 'TRIGGER' || name === 'CLEANUP')
-    .flatMap(({ blocks }) => listUploadPaths(blocks));
-  return { uses: list('STEPS', 'use'), cases: list('CASES', 'from'), checked, uploads };
+    .map(({ blocks }) => blocks);
+  const uploads = requests.flatMap(listUploadPaths);
+  const protos = requests.flatMap(listProtoNames);
+  return { uses: list('STEPS', 'use'), cases: list('CASES', 'from'), checked, uploads, protos };
 }
 
 /** Where `## FILES` begins; undefined without it. */
@@ -138,7 +141,7 @@ export type ReadUploadFile = (name: string) => UploadFile | undefined;
 
 /** Without a file that a text of this form names, there is nothing to embed. */
 const namesFile =
-  /^\s*(?:use|from):|\bbody\s+(?:matches\s+schema|equals\s+file)\s|^ {0,3}(?:`{3,}|~{3,})[ \t]*multipart/im;
+  /^\s*(?:use|from|proto):|\bbody\s+(?:matches\s+schema|equals\s+file)\s|^ {0,3}(?:`{3,}|~{3,})[ \t]*multipart/im;
 
 /**
  * Adds every file that the scenario uses, and those that these use; a file that cannot be read stays as the text has it. The text
@@ -161,6 +164,11 @@ export function embedFiles(text: string, readFile: ReadUsedFile, readUploadFile?
     if (content !== undefined) contents.set(name, removeFiles(content));
     return contents.get(name);
   };
+  // A file may be imported by several others.
+  const readProto = (path: string): string | undefined => {
+    const name = resolveName(path, '');
+    return contents.get(name) ?? add(name);
+  };
   const uploads = new Map<string, string>();
   const addUpload = (path: string): void => {
     const name = toUploadName(path);
@@ -171,7 +179,8 @@ export function embedFiles(text: string, readFile: ReadUsedFile, readUploadFile?
     if (upload) uploads.set(name, formatUpload(name, upload));
   };
   const visit = (content: string, base: string, depth: number): void => {
-    const { uses, cases, checked, uploads: sent } = listReferences(content);
+    const { uses, cases, checked, uploads: sent, protos } = listReferences(content);
+    for (const name of protos) collectProtoFiles(resolveName(name, base), readProto);
     for (const name of sent) addUpload(resolveName(name, base));
     // The cases of a used scenario are not its steps.
     for (const name of base === '' ? [...cases, ...checked] : checked) add(resolveName(name, base));

@@ -124,6 +124,9 @@ export function renderStreamsGuide(): string {
       'place of `events` a GET request opens a WebSocket, a fence `messages` holds what is sent through it, a line each, the status is 101, and the body is the list of ' +
       'the JSON or text of each message:',
     renderTable(['Bullet', 'Meaning', 'Example'], rows),
+    'The messages of a method of gRPC that answers with a stream are received by `messages` too; the status is 200 until the stream ends. What is sent ends with the ' +
+      'last line of the fence `messages`, except with `for <time>`, where it stays open for that time. Without a bullet only an error can be ' +
+      'checked of such a method.',
     `At most ${maxMessages} events or messages, and ${maxMs / 1000}s. The bullet is a check: it fails where the stream ends before that moment or within an event, and ` +
       'where the response is no stream; a stream that is broken off fails the run.',
   ].join('\n\n');

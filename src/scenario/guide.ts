@@ -61,6 +61,7 @@ function triggerText(): string {
       'structured content, or else the text: as JSON where it is an object or a list, otherwise as the field `text`. With 400 it is the error. The server gets the correlation id in ' +
       '`_meta` as `vp/correlation-id`.',
     '```\nCALL docs__search\n\n~~~json\n{ "query": "invoices" }\n~~~\n```',
+    ...grpcText(),
     'A body follows a blank line or, better, is in a separate fence:',
     '```\nPOST ${INGESTION_URL}/api/v2/folder\nContent-Type: application/json\nX-Request-Id: ${correlation_id}\n\n' +
       '~~~json\n{ "name": "contracts" }\n~~~\n```',
@@ -73,6 +74,21 @@ function triggerText(): string {
     '```\nPOST ${INGESTION_URL}/graphql\nX-Request-Id: ${correlation_id}\n\n~~~graphql\nquery ($id: ID!) { order(id: $id) { total } }\n\n' +
       'variables\n{ "id": "${ORDER}" }\n~~~\n```',
   ].join('\n\n');
+}
+
+function grpcText(): string[] {
+  return [
+    '`GRPC <package>.<Service>/<Method>` calls a method of gRPC at `targets.grpc.base_url`, or at `targets.http.base_url` without it. Header lines are ' +
+      'its metadata. A line `proto: <file>` names the schema by its path from the scenario, and what that file imports comes with it; without the line the ' +
+      'target is asked by reflection. The body is the JSON of the message, or a fence `messages` with a message on each line for a method that ' +
+      'takes a stream.',
+    '```\nGRPC shop.v1.Orders/GetOrder\nX-Request-Id: ${correlation_id}\nproto: shop/v1/orders.proto\n\n~~~json\n{ "orderId": 7 }\n~~~\n```',
+    'Checks see `status` as HTTP has it: 200 for OK, 400 for INVALID_ARGUMENT, FAILED_PRECONDITION and OUT_OF_RANGE, 401 for UNAUTHENTICATED, 403 for ' +
+      'PERMISSION_DENIED, 404 for NOT_FOUND, 409 for ALREADY_EXISTS and ABORTED, 429 for RESOURCE_EXHAUSTED, 499 for CANCELLED, 501 for UNIMPLEMENTED, ' +
+      '503 for UNAVAILABLE, 504 for DEADLINE_EXCEEDED and 500 for the others. The code itself is `header grpc-status equals 5`, and trailers are headers too. The body is the ' +
+      'message as ProtoJSON: names such as `orderId`, texts for 64-bit integers, names for enums; fields that are not set have their default, but ' +
+      'those that can be absent (`optional`, messages, a `oneof`). An error has the body `code`, `message` and `details`. To `until` a call is like POST: it needs `repeatable`.',
+  ];
 }
 
 function checksText(kinds: readonly CheckKind[]): string {

@@ -22,8 +22,8 @@ import type { Placeholders } from './template.ts';
 import { checkTextLimits, maxTextLength } from './text-limits.ts';
 import { readTimeoutMs } from './timeout.ts';
 import { readTitle } from './title.ts';
-import { callWord } from './tool-call.ts';
 import { readTrigger } from './trigger.ts';
+import { getTriggerKeyword } from './trigger-keyword.ts';
 import { readUsedGroups } from './use.ts';
 
 /** The placeholders that the scenario may use besides those that every scenario has. */
@@ -86,7 +86,7 @@ function readParts(
   const steps = readSteps('STEPS', stepGroups, ownContext, stepOptions);
   const context = { ...ownContext, placeholders: { ...options, columns, captures: [...captureNames] } };
   const trigger = triggerSection && readTrigger(triggerSection, context);
-  const title = readTitle(outline.title, trigger?.tool === undefined ? trigger?.method : callWord, report);
+  const title = readTitle(outline.title, trigger && getTriggerKeyword(trigger), report);
   refuseTextUnderExpect(sectionIn(outline, 'EXPECT'), collector);
   const checkScope = {
     layer: layerName,

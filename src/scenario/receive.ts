@@ -86,8 +86,12 @@ export function readReceive({ text, start }: LinePiece, report: ReportProblem): 
   return { receive, check: check === undefined ? undefined : { text: check, start: checkStart } };
 }
 
-/** A WebSocket is opened by GET, and what is sent through it is in a fence `messages`. */
+/** A WebSocket is opened by GET, and what is sent through it is in a fence `messages`. A method of gRPC answers with messages too. */
 export function checkMessages(trigger: Trigger, receive: Receive | undefined, report: ReportProblem): void {
+  if (trigger.grpc) {
+    checkGrpcMessages(trigger, receive, report);
+    return;
+  }
   const isSocket = receive?.stream === 'messages';
   const hasMessages = trigger.encoding?.kind === 'messages';
   const { start, end } = trigger.body?.range ?? trigger.range;
@@ -95,6 +99,10 @@ export function checkMessages(trigger: Trigger, receive: Receive | undefined, re
     report('SCENARIO_RECEIVE_METHOD', trigger.range.start.offset, trigger.range.end.offset, { method: trigger.method });
   const isOtherBody = isSocket && trigger.body !== undefined && !hasMessages;
   if (isOtherBody || (hasMessages && !isSocket)) report('SCENARIO_RECEIVE_BODY', start.offset, end.offset, {});
+}
+
+function checkGrpcMessages({ range }: Trigger, receive: Receive | undefined, report: ReportProblem): void {
+  if (receive?.stream === 'events') report('SCENARIO_RECEIVE_GRPC', range.start.offset, range.end.offset, {});
 }
 
 /** `inner` is the check of `until`. */

@@ -20,7 +20,7 @@ function isMethod(word: string): word is Method {
 
 /** True for a line that starts like a request line. */
 export function looksLikeRequest(text: string): boolean {
-  if (/^CALL\s+[a-z0-9-]+__\S/.test(text)) return true;
+  if (/^CALL\s+[a-z0-9-]+__\S/.test(text) || /^GRPC\s+[\w.]+\/\w/.test(text)) return true;
   return isMethod(/^[A-Za-z]+(?=\s)/.exec(text)?.[0].toUpperCase() ?? '') && /\s\$\{|\s\/|\shttps?:/.test(text);
 }
 

@@ -25,13 +25,26 @@ export type MultipartField =
 
 /**
  * How a body is encoded when it is sent; the body of `graphql` is the JSON of its variables, that of `multipart` the values of its
- * fields, that of `messages` what is sent through a WebSocket, a line each.
+ * fields, that of `messages` what is sent through a WebSocket or to a method of gRPC, a line each.
  */
 export type BodyEncoding =
   | { readonly kind: 'form' }
   | { readonly kind: 'graphql'; readonly query: string }
   | { readonly kind: 'multipart'; readonly fields: readonly MultipartField[] }
   | { readonly kind: 'messages' };
+
+/** The first word of a call of gRPC. */
+export const grpcWord = 'GRPC';
+
+/** A file of a schema in Protocol Buffers. */
+export type ProtoFile = { readonly path: string; readonly text: string };
+
+/** A method of a gRPC server; `proto` has the files of its schema, the one that the scenario names first. */
+export type GrpcMethod = {
+  readonly service: string;
+  readonly rpc: string;
+  readonly proto?: readonly ProtoFile[];
+};
 
 /** The request of a scenario. `path` is the text after `${INGESTION_URL}`: it begins with `/` and may contain a query. */
 export type Trigger = {
@@ -41,6 +54,8 @@ export type Trigger = {
   readonly body: Template | undefined;
   /** With `CALL`: the name of the tool, as clients of the hub see it; `body` has its arguments. */
   readonly tool?: string;
+  /** With `GRPC`: the method; `body` has the JSON of its messages. */
+  readonly grpc?: GrpcMethod;
   /** Undefined where the body is sent as it stands. */
   readonly encoding?: BodyEncoding | undefined;
   readonly range: Range;

@@ -2,17 +2,16 @@
 import type { ReportProblem } from '../check/check-kind.ts';
 import type { Heading } from './blocks.ts';
 import { readBlocks } from './blocks.ts';
-import { httpMethods, type Method } from './scenario.ts';
 import { findSection } from './sections.ts';
 import { readSource } from './source.ts';
-import { callWord } from './tool-call.ts';
+import { type TriggerKeyword, triggerKeywords } from './trigger-keyword.ts';
 
 const form = /^scenario\s*:\s*(.*)$/i;
 
 /** The text after `Scenario:`; undefined if a problem was reported. `method` is that of the trigger, if known. */
 export function readTitle(
   heading: Heading | undefined,
-  method: Method | typeof callWord | undefined,
+  method: TriggerKeyword | undefined,
   report: ReportProblem,
 ): string | undefined {
   if (heading === undefined) return undefined;
@@ -20,7 +19,7 @@ export function readTitle(
   const title = form.exec(text)?.[1] ?? '';
   const [word = '', ...name] = title.split(/\s+/);
   const end = start + text.length;
-  if (![...httpMethods, callWord].some((each) => each === word) || name.length === 0) {
+  if (!triggerKeywords.some((each) => each === word) || name.length === 0) {
     if (/^scenario/i.test(text)) report('SCENARIO_TITLE_INVALID', start, end, { title: text.slice(0, 100) });
     return undefined;
   }

@@ -6,10 +6,9 @@ import { splitRow } from './case-rows.ts';
 import { looksLikeHeader } from './headers.ts';
 import { readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
-import { httpMethods } from './scenario.ts';
 import { readSource } from './source.ts';
 import { isCleanupStep, splitAtHeadings } from './steps.ts';
-import { callWord } from './tool-call.ts';
+import { triggerKeywords } from './trigger-keyword.ts';
 
 export const tokenKinds = ['heading', 'key', 'keyword', 'method', 'placeholder', 'value', 'comment', 'fence'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
@@ -19,7 +18,7 @@ export type Token = { readonly from: number; readonly to: number; readonly kind:
 
 const unreported = (): void => {};
 const placeholderPattern = /\$\{[^${}\n]*\}/g;
-const requestPattern = new RegExp(`^(?:${[...httpMethods, callWord].join('|')})(?=\\s)`);
+const requestPattern = new RegExp(`^(?:${triggerKeywords.join('|')})(?=\\s)`);
 /** The words of the forms that are no operand: `body`, `has`, `matching`, `status`, `rows`, … */
 const checkWords: ReadonlySet<string> = new Set([
   ...['capture', 'until', 'concurrent', 'receive'],

@@ -1,5 +1,6 @@
 /** Parses `## TRIGGER` into a `Trigger`. */
 import { checkMultipart, readEncodedBody } from './body-encoding.ts';
+import { isGrpcCall, readGrpcCall } from './grpc-call.ts';
 import { readHeaders, warnAboutMissingRequestId } from './headers.ts';
 import type { Section } from './outline.ts';
 import { readRequestLine } from './request-line.ts';
@@ -44,6 +45,7 @@ export function readTrigger(
     return undefined;
   }
   if (isToolCall(first)) return readToolCall({ head: layout.head, body: layout.body }, context);
+  if (isGrpcCall(first)) return readGrpcCall(layout, context, { isStep });
   const { method, path } = readRequestLine(first, context);
   const headers = readHeaders(rest, context);
   const hasOwnType = headers.some(({ name }) => name.toLowerCase() === 'content-type');

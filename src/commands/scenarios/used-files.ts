@@ -1,6 +1,6 @@
 /**
  * Reads the files that a scenario uses. Only files within the folder of the scenarios are read, and none whose path has a name that
- * begins with a dot: what a scenario uses leaves the machine with it. Texts are Markdown, CSV and JSON files; a multipart body
+ * begins with a dot: what a scenario uses leaves the machine with it. Texts are Markdown, CSV, JSON and `.proto` files; a multipart body
  * sends any file.
  */
 import { isUtf8 } from 'node:buffer';
@@ -11,7 +11,7 @@ import { maxUploadBytes } from '../../scenario/uploads.ts';
 
 /** OpenAPI documents are reduced to what the scenario sends; other files must fit into the text of a scenario. */
 const maxBytes = 32 * 1024 * 1024;
-const extensions = /\.(?:md|csv|json)$/i;
+const extensions = /\.(?:md|csv|json|proto)$/i;
 
 /** Undefined for what is no readable text. */
 function readText(path: string): string | undefined {

@@ -116,9 +116,15 @@ function StepList({ title, steps }: { title: string; steps: Scenario['steps'] })
   );
 }
 
-function Request({ trigger: { method, path, headers, body, tool } }: { trigger: Trigger }) {
+function formatRequestLine({ method, path, tool, grpc }: Pick<Trigger, 'method' | 'path' | 'tool' | 'grpc'>): string {
+  if (grpc) return `GRPC ${grpc.service}/${grpc.rpc}`;
+  return tool === undefined ? `${method} \${INGESTION_URL}${formatTemplate(path)}` : `CALL ${tool}`;
+}
+
+function Request({ trigger: { method, path, headers, body, tool, grpc } }: { trigger: Trigger }) {
   const lines = [
-    tool === undefined ? `${method} \${INGESTION_URL}${formatTemplate(path)}` : `CALL ${tool}`,
+    formatRequestLine({ method, path, tool, grpc }),
+    ...(grpc?.proto ? [`proto: ${grpc.proto[0]?.path}`] : []),
     ...headers.map(({ name, value }) => `${name}: ${formatTemplate(value)}`),
     ...(body === undefined ? [] : ['', formatTemplate(body)]),
   ];

@@ -16,6 +16,7 @@ function listRequiredFeatures(text: string): readonly ExecutorFeature[] {
     ...(hasRequestFeatures(scenario) ? (['steps'] as const) : []),
     ...(scenario.cases.length > 0 ? (['cases'] as const) : []),
     ...(listTriggers(scenario).some(({ encoding }) => encoding?.kind === 'multipart') ? (['multipart'] as const) : []),
+    ...(listTriggers(scenario).some(({ grpc }) => grpc) ? (['grpc'] as const) : []),
     ...(scenario.receive ? (['streams'] as const) : []),
   ];
 }

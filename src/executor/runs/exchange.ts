@@ -2,6 +2,8 @@
 import { cssKind } from '../../check/kinds/css.ts';
 import { schemaKind } from '../../check/kinds/schema.ts';
 import { toObservation } from '../../judge/to-observation.ts';
+import type { WireRequest } from '../../outbound/wire.ts';
+import type { HttpTarget } from '../../project/project-config.ts';
 import type { Evidence } from '../../run/evidence.ts';
 import type { BoundRequest } from '../../scenario/bind.ts';
 import { type Capture, type CapturedValues, isCredential, readCaptures } from '../../scenario/capture.ts';
@@ -10,8 +12,13 @@ import { isReceiveCheck, type ReceiveCheck } from '../../scenario/receive.ts';
 import type { Until } from '../../scenario/scenario.ts';
 import { readResponse } from '../response/read-response.ts';
 import { toToolResponse } from '../response/tool-response.ts';
-import { receiveMessages, withEventAccept } from '../streams/receive-messages.ts';
-import { sendRequest } from '../trigger/send-request.ts';
+import {
+  type JudgeContext,
+  type ReceivedMessages,
+  receiveMessages,
+  withEventAccept,
+} from '../streams/receive-messages.ts';
+import { sendRequest, type TriggerOptions } from '../trigger/send-request.ts';
 import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
 import type { ActiveRun } from './run-context.ts';
 
@@ -49,23 +56,32 @@ export async function exchange(session: ActiveRun, request: BoundRequest, option
   }
 }
 
+/** Where a request is sent: methods of gRPC may have an address of their own. */
+export function findTarget({ project: { targets } }: ActiveRun['context'], { grpc }: BoundRequest): HttpTarget {
+  return grpc && targets.grpc ? targets.grpc : targets.http;
+}
+
 async function exchangeOnce(
-  { context, request: { correlationId }, scenario, start, conceal, redaction, withheld }: ActiveRun,
+  session: ActiveRun,
   request: BoundRequest,
-  { captures, receive, startMonotonicMs, signal, beforeSend }: ExchangeOptions,
+  { captures, receive, startMonotonicMs: firstMs, signal, beforeSend }: ExchangeOptions,
 ): Promise<Exchange> {
-  const { clock, dispatcher, origin, bearerToken, version, project } = context;
-  const { baseUrlSource } = project.targets.http;
+  const { context, request: run, scenario, start, conceal, redaction, withheld } = session;
+  const { correlationId } = run;
+  const { clock, dispatcher, bearerToken, version } = context;
+  const { baseUrl: origin, baseUrlSource } = findTarget(context, request);
   const validateSchema = hasChecks(scenario, schemaKind.kind) ? await context.loadSchemaValidator() : undefined;
   const selectElements = hasChecks(scenario, cssKind.kind) ? await context.loadElementSelector() : undefined;
   const ownHeaders = buildHeaders(request, { correlationId, bearerToken, userAgent: `vp/${version}` });
   const headers = receive?.receive.stream === 'events' ? withEventAccept(ownHeaders) : ownHeaders;
   const wire = toWireRequest(request, origin, headers);
-  const timing = { clock, startMonotonicMs, timeoutMs: scenario.timeoutMs };
+  const timing = { clock, startMonotonicMs: firstMs, timeoutMs: scenario.timeoutMs };
   const sendOptions = { dispatcher, ...timing, baseUrlSource, signal, beforeSend };
-  const { result: received, stream } = receive
-    ? await receiveMessages(wire, sendOptions, receive, { conceal, validateSchema }, request.messages)
-    : { result: await sendRequest(wire, sendOptions), stream: undefined };
+  const {
+    result: received,
+    stream,
+    startMonotonicMs = firstMs,
+  } = await send(session, request, wire, sendOptions, receive, { conceal, validateSchema });
   const result = request.tool === undefined ? received : toToolResponse(received, origin);
   let { response, failure } = await readResponse(result, origin, redaction.redactor);
   let captured: CapturedValues = new Map();
@@ -97,6 +113,25 @@ async function exchangeOnce(
     ...(result.surplusBytes > 0 ? { surplusBytes: result.surplusBytes } : {}),
   };
   return { evidence, captured };
+}
+
+/** `startMonotonicMs`: where the request itself began later. */
+type SentRequestResult = ReceivedMessages & { readonly startMonotonicMs?: number };
+
+async function send(
+  { grpcSchemas: schemas }: ActiveRun,
+  { grpc: method, messages = [] }: BoundRequest,
+  wire: WireRequest,
+  options: TriggerOptions,
+  receive: ReceiveCheck | undefined,
+  context: JudgeContext,
+): Promise<SentRequestResult> {
+  if (method) {
+    const { callMethod } = await import('../grpc/call-method.ts');
+    return callMethod(wire, options, { method, messages, receive, context, schemas });
+  }
+  if (receive) return receiveMessages(wire, options, receive, context, messages);
+  return { result: await sendRequest(wire, options), stream: undefined };
 }
 
 function hasChecks({ checks, steps, cleanupSteps }: ActiveRun['scenario'], kind: string): boolean {

@@ -17,7 +17,7 @@ import { concealedSecretNote } from '../redaction/concealment.ts';
 import { redactEvidence, redactProof, redactStep, redactVerdict } from '../redaction/redact-report.ts';
 import { createRunRedaction } from '../redaction/run-redaction.ts';
 import { formatAddress } from '../trigger/target-address.ts';
-import { exchange } from './exchange.ts';
+import { exchange, findTarget } from './exchange.ts';
 import { judgeSafely, proveSafely } from './judge-safely.ts';
 import {
   type ActiveRun,
@@ -47,7 +47,11 @@ export function openSession(
   const { conceal, hasConcealed } = context.createConcealment();
   const redaction = createRunRedaction(context.redactor, context.project.secretValues, context.visibleSecrets);
   const journal = hasSteps(scenario) ? options.journal : undefined;
-  const values = { captures: new Map(sentCase?.entry.values), withheld: new Set<string>() };
+  const values = {
+    captures: new Map(sentCase?.entry.values),
+    withheld: new Set<string>(),
+    grpcSchemas: new Map(),
+  };
   // The id of the run begins the ids of its cases (spec: lines of the run hold `tr-<run id>`).
   const logMark = sentCase ? request.correlationId : `tr-${request.runId}`;
   return {
@@ -182,7 +186,10 @@ async function runTrigger(session: ActiveRun, observer: EvidenceObserver): Promi
   const timings = { ...result.evidence.timings, evidenceMs };
   const evidence = { ...result.evidence, failure, log, queries, timings };
   addEvidenceCaptures(session, bound.checks, evidence);
-  return { verdict: judgeSafely(boundScenario, evidence, formatAddress(context.origin)), evidence };
+  return {
+    verdict: judgeSafely(boundScenario, evidence, formatAddress(findTarget(context, bound.request).baseUrl)),
+    evidence,
+  };
 }
 
 /** The proof of the checks under Runnable, and of those of the steps. */

@@ -11,6 +11,7 @@ import type { ParseOptions } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { EvidenceWaitTimes } from '../evidence/collect-evidence.ts';
 import type { createGrantNotes, EvidenceSources } from '../evidence/evidence-sources.ts';
+import type { GrpcSchemas } from '../grpc/load-schema.ts';
 import type { Concealment, createConcealmentFactory } from '../redaction/concealment.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { RunRedaction } from '../redaction/run-redaction.ts';
@@ -84,6 +85,7 @@ export type ActiveRun = {
   /** Names in `captures` whose values are never displayed or stored. */
   readonly withheld: Set<string>;
   readonly journal: ChainJournal | undefined;
+  readonly grpcSchemas: GrpcSchemas;
   /** The text that the log's lines of this run have, or of this case of it. */
   readonly logMark: string;
 };

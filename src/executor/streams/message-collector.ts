@@ -11,8 +11,8 @@ export type JudgeMessages = (messages: readonly Json[]) => boolean;
 
 type Ending = 'check' | 'count' | 'limit' | ReceiveEnding;
 
-/** Why nothing further comes; `code …`: what a target gave in place of a normal closing. */
-export type ReceiveEnding = 'time' | 'end' | 'cut' | `code ${number}`;
+/** Why nothing further comes; `code …` and `status …`: what a target gave in place of a normal closing. */
+export type ReceiveEnding = 'time' | 'end' | 'cut' | `code ${number}` | `status ${string}`;
 
 export class MessageCollector {
   readonly receive: Receive;
@@ -69,7 +69,7 @@ export class MessageCollector {
       limit: `more than ${count}, which is the limit`,
     };
     const ending = this.#ending ?? 'cut';
-    const closed = `the target closed the connection with ${ending}, after ${count}`;
+    const closed = `the target ended the ${ending.startsWith('status') ? 'call' : 'connection'} with ${ending}, after ${count}`;
     return { isMet: ending === stop, ending: texts[ending] ?? closed };
   }
 }

@@ -23,7 +23,7 @@ export function withEventAccept(headers: HeaderList): HeaderList {
     : [...headers, ['Accept', 'text/event-stream']];
 }
 
-function createCollector(
+export function createCollector(
   { receive, inner }: ReceiveCheck,
   options: TriggerOptions,
   context: JudgeContext,

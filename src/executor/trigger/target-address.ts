@@ -9,6 +9,11 @@ const hintsBySource: Readonly<Record<BaseUrlSource, AddressHints>> = {
     host: 'inside the container network, which the executor must be in, it is the compose service name; from this machine use --base-url with a published port',
     port: 'the port inside the container network, not the published one',
   },
+  grpc: {
+    setting: '`targets.grpc.base_url`',
+    host: 'inside the container network, which the executor must be in, it is the compose service name',
+    port: 'the port inside the container network, not the published one',
+  },
   flag: {
     setting: '`--base-url`',
     host: 'outside containers it is localhost or another name that this machine can resolve, inside their network the compose service name',

@@ -33,13 +33,12 @@ export type CheckedRequest = {
   readonly checks: readonly ScenarioCheck[];
 };
 
+/** Calls of gRPC are no operations of such a document. */
 export function listCheckedRequests(scenarios: readonly Scenario[]): readonly CheckedRequest[] {
   return scenarios.flatMap(({ id, steps, trigger, checks, cleanupSteps }) =>
-    [...steps, { trigger, checks }, ...cleanupSteps].map((request) => ({
-      scenario: id,
-      trigger: request.trigger,
-      checks: request.checks,
-    })),
+    [...steps, { trigger, checks }, ...cleanupSteps]
+      .filter((request) => request.trigger.grpc === undefined)
+      .map((request) => ({ scenario: id, trigger: request.trigger, checks: request.checks })),
   );
 }
 

@@ -8,28 +8,37 @@ import { isLocalHost, parseBaseUrl } from './base-url.ts';
 import { parseJdbcUrl } from './jdbc-url.ts';
 
 const baseUrlPointer = '/targets/http/base_url';
+const grpcPointer = '/targets/grpc/base_url';
 const jdbcUrlPointer = '/targets/database/jdbc_url';
 const exampleUrl = 'http://app:3100';
+const grpcExampleUrl = 'http://app:50051';
 
 /** `targets.http`. */
 export function readHttp(draft: ConfigDraft): HttpTarget | undefined {
-  const text = draft.text(baseUrlPointer);
+  const baseUrl = readAddress(draft, baseUrlPointer, exampleUrl);
+  return baseUrl === undefined ? undefined : { baseUrl, baseUrlSource: 'config' };
+}
+
+/** `targets.grpc`; undefined where gRPC has the address of `targets.http`. */
+export function readGrpc(draft: ConfigDraft): HttpTarget | undefined {
+  const baseUrl = readAddress(draft, grpcPointer, grpcExampleUrl);
+  return baseUrl === undefined ? undefined : { baseUrl, baseUrlSource: 'grpc' };
+}
+
+function readAddress(draft: ConfigDraft, pointer: string, example: string): string | undefined {
+  const text = draft.text(pointer);
   if (text === undefined) return undefined;
-  const key = formatDottedKey(baseUrlPointer);
+  const key = formatDottedKey(pointer);
   const url = parseBaseUrl(text);
   if ('problem' in url) {
-    draft.reporter.report('CONFIG_BASE_URL_INVALID', baseUrlPointer, {
-      key,
-      problem: url.problem,
-      example: exampleUrl,
-    });
+    draft.reporter.report('CONFIG_BASE_URL_INVALID', pointer, { key, problem: url.problem, example });
     return undefined;
   }
   const { baseUrl, host, droppedPath } = url;
   if (droppedPath !== '')
-    draft.reporter.report('CONFIG_BASE_URL_PATH', baseUrlPointer, createPathValues(key, baseUrl, droppedPath));
-  reportIfLocal(draft, baseUrlPointer, host, `${new URL(baseUrl).protocol}//<service>:<port>`);
-  return { baseUrl, baseUrlSource: 'config' };
+    draft.reporter.report('CONFIG_BASE_URL_PATH', pointer, createPathValues(key, baseUrl, droppedPath));
+  reportIfLocal(draft, pointer, host, `${new URL(baseUrl).protocol}//<service>:<port>`);
+  return baseUrl;
 }
 
 /** A base URL from the command line instead of the file's; it is relative to this machine. */

@@ -85,3 +85,17 @@ t.test('an executor that does not know streams gets no scenario that receives on
   t.equal((await port.poll({ ...poll, features: older })).lease, null);
   t.match(await control.runs.get(first?.run_id ?? ''), { state: 'failed', report: { exchange: { request: null } } });
 });
+
+t.test('an executor that does not know gRPC gets no scenario that calls it', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const step = '## STEPS\n\n### create\n\nGRPC shop.v1.Orders/CreateOrder\n\n## TRIGGER';
+  const text = createScenarioText('RT-grpc').replace('## TRIGGER', step);
+  await control.catalogue.write('app', 'RT-grpc', { text }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const [first] = await control.runs.request('app', { scenarios: [{ id: 'RT-grpc' }] }, owner);
+  const poll = { epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 };
+  const older = executorFeatures.filter((feature) => feature !== 'grpc');
+  t.equal((await port.poll({ ...poll, features: older })).lease, null);
+  t.match(await control.runs.get(first?.run_id ?? ''), { state: 'failed', report: { exchange: { request: null } } });
+});

@@ -36,7 +36,7 @@ async function sendOnce(
 }
 
 /** These dispatchers carry HTTP only. */
-const withoutSockets = { openSocket: () => () => {} };
+const withoutSockets = { openSocket: () => () => {}, openHttp2Socket: () => () => {} };
 
 /** The same dispatcher, which is used again. */
 function keepOpen(dispatcher: TargetDispatcher): TargetDispatcher {

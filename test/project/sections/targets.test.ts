@@ -51,6 +51,19 @@ t.test('a path in base_url is dropped with a warning that says where to write it
   ]);
 });
 
+t.test('gRPC has an address of its own, or that of HTTP', async (t) => {
+  const grpc = (text: string): string => minimalConfig.replace('targets:', `targets:\n  grpc: { base_url: "${text}" }`);
+  t.equal(readConfig(minimalConfig).config?.targets.grpc, undefined);
+  const { config, problems } = readConfig(grpc('https://app:50051'));
+  t.same(problems, []);
+  t.same(config?.targets.grpc, { baseUrl: 'https://app:50051', baseUrlSource: 'grpc' });
+  t.match(readConfig(grpc('app:50051')), {
+    config: undefined,
+    problems: [{ code: 'CONFIG_BASE_URL_INVALID', message: /targets\.grpc\.base_url/ }],
+  });
+  t.match(readConfig(grpc('http://app:50051/x')).problems, [{ code: 'CONFIG_BASE_URL_PATH' }]);
+});
+
 t.test('localhost is a warning with an alternative in a container network', async (t) => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]', '0.0.0.0', 'app.localhost', 'LOCALHOST']) {
     const local = minimalConfig.replace('app:3100', `${host}:3200`);

@@ -41,6 +41,7 @@ export class SimTarget {
     return {
       sendOnce: (request, listener) => this.#send(process, request, listener),
       openSocket: () => () => {},
+      openHttp2Socket: () => () => {},
       close: () => {},
     };
   }

@@ -24,7 +24,7 @@ export function roleFlags<const P extends number>(port: P) {
     port: {
       type: 'number',
       placeholder: '<port>',
-      describe: 'port to listen on; 0 for a free one',
+      describe: 'port; 0 for a free one',
       default: port,
       integerRange: [0, 65_535],
       variable: 'VP_PORT',
@@ -48,6 +48,12 @@ export const targetUrlFlag = {
   type: 'string',
   placeholder: '<url>',
   describe: 'URL of the target, instead of base_url in the config',
+} as const satisfies FlagDefinitions[string];
+
+export const grpcUrlFlag = {
+  type: 'string',
+  placeholder: '<url>',
+  describe: 'the same for gRPC, instead of targets.grpc',
 } as const satisfies FlagDefinitions[string];
 
 export const productFolderFlag = {

@@ -28,8 +28,12 @@ export type ProjectTexts = {
   readonly envUnreadable?: boolean;
 };
 
-/** `baseUrl` replaces the file's `targets.http.base_url`, which may then be missing. */
-export type ProjectOptions = { readonly use?: ProjectUse; readonly baseUrl?: string | undefined };
+/** `baseUrl` replaces the file's `targets.http.base_url`, which may then be missing, `grpcBaseUrl` that of `targets.grpc`. */
+export type ProjectOptions = {
+  readonly use?: ProjectUse;
+  readonly baseUrl?: string | undefined;
+  readonly grpcBaseUrl?: string | undefined;
+};
 
 /** More problems than this are counted, not listed. */
 const maxListedProblems = 100;
@@ -83,7 +87,11 @@ function readConfig(
   const writtenTree = readYaml(texts.configText, (code, position, values) => {
     onProblem(createConfigProblem(code, { file, position: position, excerpt: getMaskedLine(position.line) }, values));
   });
-  const flagTarget = options.baseUrl === undefined ? undefined : readBaseUrlFlag(options.baseUrl, onProblem);
+  const { baseUrl, grpcBaseUrl } = options;
+  const flagTargets = {
+    http: baseUrl === undefined ? undefined : readBaseUrlFlag(baseUrl, 'flag', onProblem),
+    grpc: grpcBaseUrl === undefined ? undefined : readBaseUrlFlag(grpcBaseUrl, 'grpc_flag', onProblem),
+  };
   if (!writtenTree) return undefined;
   const { tree, misspelled } = correctKeys(writtenTree);
   for (const [name, { value }] of typeof env.entries === 'string' ? [] : env.entries)
@@ -96,7 +104,7 @@ function readConfig(
     if (!/\/(?:password|bearer_token)$/.test(pointer) || typeof env.entries === 'string') continue;
     for (const name of names) secrets.set(env.entries.get(name)?.value ?? '', name);
   }
-  const notRequired = new Set(options.baseUrl === undefined ? [] : ['/targets/http/base_url']);
+  const notRequired = new Set(baseUrl === undefined ? [] : ['/targets/http/base_url']);
   reportSchemaProblems(
     fillTree(tree, (pointer) => filledValues.get(pointer)?.text),
     tree.root,
@@ -105,7 +113,7 @@ function readConfig(
   );
   return buildConfig(
     createDraft(tree, filledValues, { use: options.use ?? 'any', reporter, lookUpVariable }),
-    flagTarget,
+    flagTargets,
     listEnvNames(env),
   );
 }
@@ -141,12 +149,12 @@ function fillTree({ root }: ConfigTree, getText: (pointer: string) => string | u
 /** Reads every section, so that all problems are reported, then builds the config if nothing required is missing. */
 function buildConfig(
   draft: ConfigDraft,
-  flagTarget: HttpTarget | undefined,
+  flagTargets: Readonly<Record<'http' | 'grpc', HttpTarget | undefined>>,
   envNames: readonly string[],
 ): ProjectConfig | undefined {
   const name = draft.text('/project/name');
   const fileHttp = readHttp(draft);
-  const grpc = readGrpc(draft);
+  const fileGrpc = readGrpc(draft);
   const database = readDatabase(draft);
   const auth = readAuth(draft);
   const deploy = readDeploy(draft);
@@ -154,7 +162,8 @@ function buildConfig(
   const dashboardUrl = readDashboardUrl(draft);
   const scenarioVariables = readVariables(draft);
   const redactedCaptures = readRedactedCaptures(draft);
-  const http = flagTarget ?? fileHttp;
+  const http = flagTargets.http ?? fileHttp;
+  const grpc = flagTargets.grpc ?? fileGrpc;
   if (name === undefined || !http) return undefined;
   const secrets = [database?.databasePassword, auth?.bearerToken, ...scenarioVariables.values()];
   const secretValues = collectSecretValues(secrets.filter((secret) => secret !== undefined));

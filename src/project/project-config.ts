@@ -2,8 +2,8 @@
 import type { Pattern } from '../pattern/pattern.ts';
 import type { Secret } from './env/secret.ts';
 
-/** `flag`: set by --base-url (or VP_BASE_URL), instead of the file's; `grpc`: by `targets.grpc`. */
-export type BaseUrlSource = 'config' | 'flag' | 'grpc';
+/** `flag`: set by --base-url (or VP_BASE_URL), instead of the file's; `grpc`: by `targets.grpc`, or by --grpc-base-url. */
+export type BaseUrlSource = 'config' | 'flag' | 'grpc' | 'grpc_flag';
 
 /** The target's HTTP address. `baseUrl` is scheme, host and port only, such as `http://app:3100`. */
 export type HttpTarget = { readonly baseUrl: string; readonly baseUrlSource: BaseUrlSource };

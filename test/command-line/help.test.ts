@@ -35,7 +35,7 @@ t.test('the help of a command is complete', async (t) => {
   const help = commandHelp(example, 100);
   t.match(help, 'vp example go <what> [more]… [flags]\n\ngo for an example\n');
   t.match(help, /what +what to go for/);
-  t.match(help, /--port <port> +port to listen on; 0 for a free one \(default 7700\) \[VP_PORT\]\n/);
+  t.match(help, /--port <port> +port; 0 for a free one \(default 7700\) \[VP_PORT\]\n/);
   t.match(help, /\nOutput:\n {2}--report <file>… +write a report\n {2}--quiet +say less\n\n/);
   t.match(help, /-m, --mode <value> +how \(one of fast, slow\)\n/);
   t.match(help, /--\[no-\]colour +use colours\n/);

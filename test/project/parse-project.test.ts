@@ -181,6 +181,18 @@ t.test('a base URL from the command line replaces the file’s, which may then b
   t.same(readConfig(minimalConfig, {}, { baseUrl: `${baseUrl}/api` }).problemCodes, ['CONFIG_BASE_URL_PATH']);
 });
 
+t.test('an address for gRPC from the command line replaces that of the file', async (t) => {
+  const grpcBaseUrl = 'http://localhost:50051';
+  const text = minimalConfig.replace('targets:', 'targets:\n  grpc: { base_url: "http://app:50051" }');
+  for (const each of [text, minimalConfig])
+    t.same(readConfig(each, {}, { grpcBaseUrl, use: 'local' }).config?.targets.grpc, {
+      baseUrl: grpcBaseUrl,
+      baseUrlSource: 'grpc_flag',
+    });
+  const { problems } = readConfig(text, {}, { grpcBaseUrl: 'localhost:50051' });
+  t.match(problems, [{ code: 'CONFIG_BASE_URL_INVALID', file: '--grpc-base-url', cure: /localhost:50051/ }]);
+});
+
 t.test('problems name files as the caller does', async (t) => {
   const { problems } = readConfig('a: 1\n', {
     configFile: 'p/platform-config.yaml',

@@ -6,6 +6,8 @@ import {
   Server,
   ServerCredentials,
   type ServerDuplexStream,
+  ServerInterceptingCall,
+  type ServerInterceptor,
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
@@ -14,7 +16,9 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
+import descriptor from 'protobufjs/ext/descriptor.js';
 import type { Test } from 'tap';
+import { parseProtoFiles } from '../../src/executor/grpc/parse-proto.ts';
 import type { KeyPair } from './certificates.ts';
 
 const protoFolder = join(import.meta.dirname, 'grpc');
@@ -41,11 +45,13 @@ export type GrpcTarget = {
   readonly calls: readonly ReceivedCall[];
   /** How many streams the client has cancelled. */
   readonly cancelled: () => number;
+  /** How often it was asked for its schema. */
+  readonly reflections: () => number;
 };
 
 export type GrpcTargetOptions = {
-  /** Which versions of reflection it has. */
-  readonly reflection?: 'both' | 'v1' | 'v1alpha' | 'none';
+  /** Which versions of reflection it has; `single files`: v1, and each answer has one file, as those of some servers. */
+  readonly reflection?: 'both' | 'v1' | 'v1alpha' | 'single files' | 'none';
   readonly keys?: KeyPair;
 };
 
@@ -82,9 +88,14 @@ export async function startGrpcTarget(
   t: Test,
   { reflection = 'both', keys }: GrpcTargetOptions = {},
 ): Promise<GrpcTarget> {
-  const server = new Server();
   const calls: ReceivedCall[] = [];
   let cancelled = 0;
+  let reflections = 0;
+  const countReflections: ServerInterceptor = (method, call) => {
+    if (method.path.includes('.reflection.')) reflections += 1;
+    return new ServerInterceptingCall(call);
+  };
+  const server = new Server({ interceptors: [countReflections] });
   const note = (method: string, call: NotedCall): void => {
     calls.push({ method, metadata: call.metadata, deadlineMs: Number(call.getDeadline()) - Date.now() });
     call.on('cancelled', () => {
@@ -158,12 +169,16 @@ export async function startGrpcTarget(
   });
   t.teardown(() => server.forceShutdown());
   const origin = keys ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
-  return { origin, server, calls, cancelled: () => cancelled };
+  return { origin, server, calls, cancelled: () => cancelled, reflections: () => reflections };
 }
 
 /** The class of the package adds both versions; an older server has one. */
 function addReflection(server: Server, versions: NonNullable<GrpcTargetOptions['reflection']>): void {
   if (versions === 'none') return;
+  if (versions === 'single files') {
+    addSingleFiles(server);
+    return;
+  }
   const add = server.addService.bind(server);
   const filtered: Pick<Server, 'addService'> = {
     addService: (service, implementation) => {
@@ -172,4 +187,39 @@ function addReflection(server: Server, versions: NonNullable<GrpcTargetOptions['
     },
   };
   new ReflectionService(packages).addToServer(Object.assign(Object.create(server), filtered));
+}
+
+type ReflectionRequest = { readonly file_by_filename?: string; readonly file_containing_symbol?: string };
+
+/** Answers with the file of a name, or the one of the service. */
+function addSingleFiles(server: Server): void {
+  const reflection = loadSync('grpc/reflection/v1/reflection.proto', {
+    includeDirs: [join(import.meta.dirname, '../../node_modules/@grpc/reflection/build/proto')],
+    keepCase: true,
+  });
+  const service = reflection['grpc.reflection.v1.ServerReflection'];
+  if (!isService(service)) throw new Error('the service was not loaded');
+  const files = listDescriptors();
+  server.addService(service, {
+    ServerReflectionInfo: (call: ServerDuplexStream<ReflectionRequest, object>) => {
+      call.on('data', ({ file_by_filename: name = 'shop_v1.proto' }: ReflectionRequest) =>
+        call.write({ file_descriptor_response: { file_descriptor_proto: [files.get(name)] } }),
+      );
+      call.on('end', () => call.end());
+    },
+  });
+}
+
+/** By their names; a file for each package, the one of the service with its dependency. */
+function listDescriptors(): ReadonlyMap<string, Uint8Array> {
+  const paths = ['shop/v1/orders.proto', 'shop/v1/money.proto'];
+  const root = parseProtoFiles(paths.map((path) => ({ path, text: readProtoFile(path) ?? '' })));
+  const { file = [] } = root.toDescriptor('proto3');
+  return new Map(
+    file.map((each) => {
+      const dependency = each.package === 'shop.v1' ? ['google_protobuf.proto'] : [];
+      const { FileDescriptorProto } = descriptor;
+      return [each.name ?? '', FileDescriptorProto.encode({ ...each, dependency }).finish()];
+    }),
+  );
 }

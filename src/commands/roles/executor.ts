@@ -23,7 +23,7 @@ import { readKeyFile } from '../../secrets/key-file.ts';
 import { openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { removeDirectRunKey, writeDirectRunKey } from '../control-plane/direct-keys.ts';
-import { logFlag, productFolderFlag, roleFlags, targetUrlFlag } from '../role-flags.ts';
+import { grpcUrlFlag, logFlag, productFolderFlag, roleFlags, targetUrlFlag } from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from './exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from './role-health.ts';
 
@@ -63,6 +63,7 @@ const flags = {
   },
   health: healthFlag,
   'base-url': { ...targetUrlFlag, variable: 'VP_BASE_URL' },
+  'grpc-base-url': { ...grpcUrlFlag, variable: 'VP_GRPC_BASE_URL' },
 } as const;
 
 type Call = Invocation<typeof flags>;
@@ -101,7 +102,7 @@ async function start(call: Call, log: ProcessLog): Promise<StartedExecutor> {
   const { flags, environment } = call;
   const { cwd, paths } = environment;
   assertNotExposed(call);
-  const options = { use: 'local', baseUrl: flags['base-url'] } as const;
+  const options = { use: 'local', baseUrl: flags['base-url'], grpcBaseUrl: flags['grpc-base-url'] } as const;
   const productFolder = resolve(cwd, flags['product-dir']);
   const project = requireConfig(await loadProject(productFolder, options));
   const client = await openClient(flags, environment, executorKey(call));

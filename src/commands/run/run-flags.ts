@@ -3,7 +3,7 @@ import type { FlagDefinitions, FlagValues, Invocation } from '../../command-line
 import { vpError } from '../../errors/vp-error.ts';
 import { isTargetVersion } from '../../run/target-version.ts';
 import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
-import { logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
+import { grpcUrlFlag, logFlag, productFolderFlag, scenarioFolderFlag, targetUrlFlag } from '../role-flags.ts';
 
 /** `vp prove` has most of these flags too. */
 export const runFlags = {
@@ -88,7 +88,7 @@ export const runFlags = {
   failed: {
     type: 'boolean',
     default: false,
-    describe: 'only what did not pass in the last run of this selection from here',
+    describe: 'only what did not pass in its last run from here',
   },
   watch: {
     type: 'boolean',
@@ -103,6 +103,7 @@ export const runFlags = {
   local: { type: 'boolean', default: false, describe: 'run in this process, without a control plane' },
   jobs: { type: 'number', placeholder: '<n>', describe: 'maximum number of parallel runs' },
   'base-url': targetUrlFlag,
+  'grpc-base-url': grpcUrlFlag,
   'product-dir': productFolderFlag,
   log: logFlag,
   'test-dir': {
@@ -112,7 +113,9 @@ export const runFlags = {
 } as const satisfies FlagDefinitions;
 
 /** A heading of the help. */
-export const localFlagGroup = { 'With --local': ['jobs', 'base-url', 'product-dir', 'test-dir', 'log'] } as const;
+export const localFlagGroup = {
+  'With --local': ['jobs', 'base-url', 'grpc-base-url', 'product-dir', 'test-dir', 'log'],
+} as const;
 
 export type RunFlags = FlagValues<typeof runFlags>;
 export type RunCall = Invocation<typeof runFlags>;

@@ -18,6 +18,7 @@ export type LocalFlags = {
   readonly productDir: string | undefined;
   readonly testDir: string | undefined;
   readonly baseUrl: string | undefined;
+  readonly grpcBaseUrl?: string | undefined;
   readonly ca: string | undefined;
   readonly log: string | undefined;
   readonly jobs: number;
@@ -63,11 +64,12 @@ async function openEvidence(
 
 /** Throws CONFIG_*. */
 export async function loadProjectConfig(
-  { productDir, baseUrl }: Pick<LocalFlags, 'productDir' | 'baseUrl'>,
+  { productDir, baseUrl, grpcBaseUrl }: Pick<LocalFlags, 'productDir' | 'baseUrl' | 'grpcBaseUrl'>,
   { environment, json }: Pick<RunSession, 'environment' | 'json'>,
 ): Promise<ProjectConfig> {
   const folder = productDir ?? findProductFolder(environment.cwd) ?? '.';
-  const loaded = await loadProject(resolveFromCwd(folder, environment.cwd), { use: 'local', baseUrl });
+  const options = { use: 'local', baseUrl, grpcBaseUrl } as const;
+  const loaded = await loadProject(resolveFromCwd(folder, environment.cwd), options);
   if (!json) printWarnings(loaded, environment);
   return requireConfig(loaded);
 }

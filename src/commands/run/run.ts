@@ -244,6 +244,7 @@ function toLocalFlags(flags: RunFlags): LocalFlags {
     productDir: flags['product-dir'],
     testDir: flags['test-dir'],
     baseUrl: flags['base-url'],
+    grpcBaseUrl: flags['grpc-base-url'],
     ca: flags.ca,
     log: flags.log,
     jobs: flags.jobs ?? 1,

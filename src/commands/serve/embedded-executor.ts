@@ -15,6 +15,7 @@ export type EmbeddedFlags = {
   readonly 'product-dir': string;
   readonly 'test-dir': string | undefined;
   readonly 'base-url': string | undefined;
+  readonly 'grpc-base-url': string | undefined;
   readonly instance: string | undefined;
   readonly ca: string | undefined;
   readonly log: string | undefined;
@@ -80,7 +81,7 @@ export async function startControlPlaneWithExecutor(
   const { cwd } = options.environment;
   const folder = resolve(cwd, flags['product-dir']);
   const extraRoots = flags.ca === undefined ? [] : readCertificates(resolve(cwd, flags.ca));
-  const projectOptions = { use: 'local', baseUrl: flags['base-url'] } as const;
+  const projectOptions = { use: 'local', baseUrl: flags['base-url'], grpcBaseUrl: flags['grpc-base-url'] } as const;
   const project = requireConfig(await loadProject(folder, projectOptions));
   const testDir = flags['test-dir'];
   const files = testDir === undefined ? [] : readScenarioFiles([testDir], cwd);

@@ -16,6 +16,7 @@ import { removeCredential, writeCredential } from '../control-plane/credentials.
 import { parseDatabase } from '../database-flags.ts';
 import {
   certificatesFlag,
+  grpcUrlFlag,
   logFlag,
   productFolderFlag,
   roleFlags,
@@ -100,6 +101,7 @@ const flags = {
   },
   log: { ...logFlag, describe: "the target's log: a file, -, or unix:<socket>" },
   'base-url': { ...targetUrlFlag, describe: 'URL of the target, as reached from this machine' },
+  'grpc-base-url': grpcUrlFlag,
   ca: { ...certificatesFlag, variable: 'VP_CA' },
   instance: {
     type: 'string',
@@ -270,7 +272,7 @@ export const serveCommand = command({
       'registry-domain',
       'registry-resolver',
     ],
-    'With --embedded': ['product-dir', 'test-dir', 'base-url', 'instance', 'log', 'router-port'],
+    'With --embedded': ['product-dir', 'test-dir', 'base-url', 'grpc-base-url', 'instance', 'log', 'router-port'],
   },
   examples: [
     ['vp serve', 'on this machine only, at http://127.0.0.1:7700'],

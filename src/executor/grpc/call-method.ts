@@ -7,7 +7,7 @@ import { createFailure } from '../execution-failure.ts';
 import type { MessageCollector } from '../streams/message-collector.ts';
 import { createCollector, type JudgeContext, type ReceivedMessages } from '../streams/receive-messages.ts';
 import { parseRawHeaders, type TriggerOptions, type TriggerResult } from '../trigger/send-request.ts';
-import { exchangeFrames } from './frame-exchange.ts';
+import { createBrokenFailure, exchangeFrames } from './frame-exchange.ts';
 import { toGrpcResponse } from './grpc-response.ts';
 import { type GrpcSchemas, type ResolvedMethod, resolveMethod } from './load-schema.ts';
 import { encodeFrame } from './message-frames.ts';
@@ -114,6 +114,8 @@ async function sendMessages(
     staysOpen: method.sendsStream && collector?.receive.stop === 'time',
     onMessage: (bytes) => {
       if (unreceived) return unreceived;
+      if (texts.length > 0)
+        return createBrokenFailure(wire, 'it has a second message, and the method answers with one');
       const text = decodeMessage(method.responseType, bytes);
       if (!collector) texts.push(text);
       else collector.add(text);

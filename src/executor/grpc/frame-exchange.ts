@@ -56,6 +56,10 @@ export function isGrpcHead({ status, headers }: NonNullable<FrameExchange['head'
   return status === 200 && /^application\/grpc(?:[+;]|$)/i.test(findHeaderValue(headers, 'content-type') ?? '');
 }
 
+export function createBrokenFailure({ origin, path }: WireRequest, reason: string): ExecutionFailure {
+  return createFailure('EXECUTOR_GRPC_BROKEN', { method: path.slice(1), address: formatAddress(origin), reason });
+}
+
 /** Never rejects. */
 export function exchangeFrames(wire: WireRequest, options: FrameOptions): Promise<FrameExchange> {
   return new Promise((resolve) => new Exchange(wire, options, resolve).start());
@@ -255,8 +259,7 @@ class Exchange {
   }
 
   #createBrokenFailure(reason: string): ExecutionFailure {
-    const { origin, path } = this.#wire;
-    return createFailure('EXECUTOR_GRPC_BROKEN', { method: path.slice(1), address: formatAddress(origin), reason });
+    return createBrokenFailure(this.#wire, reason);
   }
 
   #createTimeoutFailure(): ExecutionFailure {

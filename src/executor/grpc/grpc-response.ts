@@ -2,12 +2,10 @@
 import type { Root } from 'protobufjs';
 import type { WireRequest } from '../../outbound/wire.ts';
 import { type ExecutionFailure, findHeaderValue, type HeaderList } from '../../run/evidence.ts';
-import { createFailure } from '../execution-failure.ts';
 import type { MessageCollector } from '../streams/message-collector.ts';
 import type { TriggerResult } from '../trigger/send-request.ts';
-import { formatAddress } from '../trigger/target-address.ts';
 import { decodeErrorDetails } from './error-details.ts';
-import { type FrameExchange, isGrpcHead } from './frame-exchange.ts';
+import { createBrokenFailure, type FrameExchange, isGrpcHead } from './frame-exchange.ts';
 import { decodeStatusMessage, getStatusName, grpcCodes, parseStatusCode, toHttpStatus } from './grpc-status.ts';
 
 /** They describe the messages as bytes; the response has their JSON, and the details in its body. */
@@ -49,12 +47,10 @@ function toBytes(text = ''): Buffer {
 
 /** Why the end of the call is none, or nothing can be checked of it. */
 function findProblem(code: number | undefined, { wire, texts, collector, unreceived }: GrpcAnswer) {
-  const broken = (reason: string): ExecutionFailure =>
-    createFailure('EXECUTOR_GRPC_BROKEN', { method: wire.path.slice(1), address: formatAddress(wire.origin), reason });
-  if (code === undefined) return broken('it ended without a grpc-status');
+  if (code === undefined) return createBrokenFailure(wire, 'it ended without a grpc-status');
   if (code !== grpcCodes.ok || collector || texts.length === 1) return undefined;
   if (unreceived) return unreceived;
-  return broken(`its status is OK, with ${texts.length} messages in place of one`);
+  return createBrokenFailure(wire, 'its status is OK, and it has no message');
 }
 
 function toCheckedHeaders(headers: HeaderList): HeaderList {

@@ -7,7 +7,7 @@ import type { Report } from '../../report/report.ts';
 import type { RunRequest } from '../../run/run-request.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { ChainJournal, ChainProgress } from './chain-journal.ts';
-import { executeScenario } from './execute-scenario.ts';
+import { executeScenario, type SentCase } from './execute-scenario.ts';
 import { recoverRun } from './recover-run.ts';
 import {
   type ExecuteOptions,
@@ -71,13 +71,15 @@ export async function executeCases(
   options: ExecuteOptions,
 ): Promise<Report> {
   const collector = createCaseCollector();
+  const grpcSchemas: SentCase['grpcSchemas'] = new Map();
   let unanswered = 0;
   for (const [index, entry] of scenario.cases.entries()) {
     const { journal } = options;
     const caseOptions = { ...options, journal: journal && forCase(journal, index) };
     const caseStart = index === 0 ? start : readRunStart(context);
     const caseRequest = toCaseRequest(request, index);
-    const report = await executeScenario(context, caseRequest, scenario, caseStart, caseOptions, { entry, index });
+    const sentCase = { entry, index, grpcSchemas };
+    const report = await executeScenario(context, caseRequest, scenario, caseStart, caseOptions, sentCase);
     collector.add(entry, report);
     unanswered = isUnanswered(report) ? unanswered + 1 : 0;
     const ended = findEnd(report, unanswered);

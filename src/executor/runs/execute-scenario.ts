@@ -50,7 +50,7 @@ export function openSession(
   const values = {
     captures: new Map(sentCase?.entry.values),
     withheld: new Set<string>(),
-    grpcSchemas: new Map(),
+    grpcSchemas: sentCase?.grpcSchemas ?? new Map(),
   };
   // The id of the run begins the ids of its cases (spec: lines of the run hold `tr-<run id>`).
   const logMark = sentCase ? request.correlationId : `tr-${request.runId}`;
@@ -61,7 +61,12 @@ export function openSession(
 }
 
 /** A case of the scenario, by its position in CASES. */
-export type SentCase = { readonly entry: ScenarioCase; readonly index: number };
+export type SentCase = {
+  readonly entry: ScenarioCase;
+  readonly index: number;
+  /** The same for all cases of a run. */
+  readonly grpcSchemas?: ActiveRun['grpcSchemas'];
+};
 
 /** Executes a scenario without CASES, or one case: `request` has its correlation id. */
 export async function executeScenario(

@@ -69,7 +69,7 @@ export class MessageCollector {
       limit: `more than ${count}, which is the limit`,
     };
     const ending = this.#ending ?? 'cut';
-    const closed = `the target ended the ${ending.startsWith('status') ? 'call' : 'connection'} with ${ending}, after ${count}`;
+    const closed = `the target ${ending.startsWith('status') ? 'ended the call' : 'closed the connection'} with ${ending}, after ${count}`;
     return { isMet: ending === stop, ending: texts[ending] ?? closed };
   }
 }

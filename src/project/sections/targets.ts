@@ -41,19 +41,29 @@ function readAddress(draft: ConfigDraft, pointer: string, example: string): stri
   return baseUrl;
 }
 
+/** The flags with addresses in place of those of the file, and what their addresses look like. */
+const addressFlags = {
+  flag: { key: '--base-url', example: 'http://localhost:3200' },
+  grpc_flag: { key: '--grpc-base-url', example: 'http://localhost:50051' },
+} as const;
+
 /** A base URL from the command line instead of the file's; it is relative to this machine. */
-export function readBaseUrlFlag(text: string, onProblem: OnProblem): HttpTarget | undefined {
-  const key = '--base-url';
+export function readBaseUrlFlag(
+  text: string,
+  source: keyof typeof addressFlags,
+  onProblem: OnProblem,
+): HttpTarget | undefined {
+  const { key, example } = addressFlags[source];
   const url = parseBaseUrl(text);
   if ('problem' in url) {
-    const values = { key, problem: url.problem, example: 'http://localhost:3200' };
+    const values = { key, problem: url.problem, example };
     onProblem(createConfigProblem('CONFIG_BASE_URL_INVALID', { file: key }, values));
     return undefined;
   }
   const { baseUrl, droppedPath } = url;
   if (droppedPath !== '')
     onProblem(createConfigProblem('CONFIG_BASE_URL_PATH', { file: key }, createPathValues(key, baseUrl, droppedPath)));
-  return { baseUrl, baseUrlSource: 'flag' };
+  return { baseUrl, baseUrlSource: source };
 }
 
 /** `targets.database`; undefined when there is none. */

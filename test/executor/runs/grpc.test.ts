@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { createRunner } from '../../../src/executor/runs/runner.ts';
+import type { NameResolver } from '../../../src/outbound/names/name-resolver.ts';
 import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { eventually } from '../../eventually.ts';
@@ -108,7 +109,7 @@ t.test('an error is a status, with its message and its details', async (t) => {
 
 t.test('the schema comes from files with what they import, or from either version of reflection', async (t) => {
   const checks = ['status=200', 'body has orderId equals 7'];
-  for (const reflection of ['v1', 'v1alpha'] as const) {
+  for (const reflection of ['v1', 'v1alpha', 'single files'] as const) {
     const { call } = await setUp(t, { reflection });
     t.match(await call('GetOrder', '{ "orderId": 7 }', checks), { result: 'passed' }, reflection);
   }
@@ -303,4 +304,53 @@ t.test('a server that is away is not one that answers UNAVAILABLE', async (t) =>
     result: 'failed',
     failure: { kind: 'target_unreachable' },
   });
+});
+
+t.test('the schema is asked for once for all cases of a run', async (t) => {
+  const { target, call } = await setUp(t);
+  const around = (text: string): string =>
+    text.replace('## TRIGGER', '## CASES\n\n| id |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\n## TRIGGER');
+  t.match(await call('GetOrder', '{ "orderId": ${id} }', ['status=200', 'body has orderId equals ${id}'], { around }), {
+    result: 'passed',
+  });
+  t.equal(target.calls.length, 3);
+  t.equal(target.reflections(), 1);
+});
+
+t.test('secrets in messages and metadata are not displayed', async (t) => {
+  const { call } = await setUp(t);
+  const item = '{ "item": "a-token-of-the-target" }';
+  const report = await call('CreateOrder', item, ['status=200', 'body has item equals lamp'], {
+    headers: '\nx-echo: ${correlation_id}',
+  });
+  t.match(report, { result: 'failed', failed_checks: [{ text: 'body has item equals lamp' }] });
+  t.match(report.exchange.response?.body?.text, /"item":"\[redacted\]"/);
+  t.notMatch(JSON.stringify(report), 'a-token-of-the-target');
+});
+
+t.test('the address is resolved by our own resolver, and failures name where it was configured', async (t) => {
+  const target = await startGrpcTarget(t);
+  const { port } = new URL(target.origin);
+  const names: string[] = [];
+  const resolver: NameResolver = {
+    resolve: async (name) => {
+      names.push(name);
+      if (name !== 'orders.example') throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+      return [{ address: '127.0.0.1', family: 4 }];
+    },
+  };
+  const dispatcher = createTargetDispatcher({ resolver });
+  t.teardown(() => dispatcher.close());
+  const http = createTestProject({ baseUrl: 'http://app.example' });
+  const run = (baseUrl: string) => {
+    const grpc = { baseUrl, baseUrlSource: 'grpc' } as const;
+    const project = { ...http, targets: { ...http.targets, grpc } };
+    const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+    return runner.execute(createRunRequest(scenarioText('GRPC shop.v1.Orders/GetOrder', ['status=200'])));
+  };
+  t.match(await run(`http://orders.example:${port}`), { result: 'passed' });
+  t.match(await run(`http://other.example:${port}`), {
+    failure: { kind: 'target_unreachable', cure: /targets\.grpc\.base_url/ },
+  });
+  t.same(names, ['orders.example', 'orders.example', 'other.example'], 'for the schema and for the call');
 });

@@ -175,3 +175,17 @@ t.test('a value with slashes matches the last parameter; text between parameters
   t.equal(find('/compare/a-b'), '/compare/{basehead}');
   t.equal(find('/other/a'), undefined);
 });
+
+t.test('calls of gRPC are no operations of a document', async (t) => {
+  const text = renderScenario({ method: 'GET', name: 'order', id: 'G', path: '/api/items', checks: ['status=200'] });
+  const call = text
+    .replace('# Scenario: GET', '# Scenario: GRPC')
+    .replace('GET ${INGESTION_URL}/api/items', 'GRPC a.B/C');
+  const scenario = parseScenario(call, { variables: 'any' }, ({ message }) => t.fail(message));
+  if (!scenario) return t.fail(call);
+  t.match(scenario.trigger.grpc, { service: 'a.B' });
+  const withoutScenario = (entries: ReturnType<typeof findDrift>) =>
+    entries.filter(({ kind }) => kind === 'scenario_without_operation');
+  t.same(withoutScenario(findDrift(document, [scenario])), []);
+  t.equal(computeCoverage(document, [scenario]).totals.operations.covered, 0);
+});

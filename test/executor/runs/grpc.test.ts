@@ -178,6 +178,16 @@ t.test('steps capture, a call is repeated until its check holds, and the cleanup
   t.equal(sent, 2, 'the questions about the schema are not announced');
 });
 
+t.test('a step is called several times at once, each on its own connection, with one schema', async (t) => {
+  const { target, call } = await setUp(t);
+  const step =
+    '### read\n\nGRPC shop.v1.Orders/GetOrder\n\n~~~json\n{ "orderId": 5 }\n~~~\n\n- status=200\n- body has orderId equals 5\n- concurrent 8';
+  const around = (text: string): string => text.replace('## TRIGGER', `## STEPS\n\n${step}\n\n## TRIGGER`);
+  t.match(await call('GetOrder', '{ "orderId": 1 }', ['status=200'], { around }), { result: 'passed' });
+  t.equal(target.calls.length, 9);
+  t.equal(target.reflections(), 1);
+});
+
 t.test('an error fails a step without a check of the status', async (t) => {
   const { target, call } = await setUp(t);
   const step =

@@ -1,5 +1,6 @@
 /** Errors of `vp import`, `vp coverage` and the page Coverage. */
-import { invalid, notFound } from './row.ts';
+import { exitCode } from './exit-code.ts';
+import { invalid, notFound, peerFailure, withStatus } from './row.ts';
 
 export const importErrors = {
   IMPORT_SOURCE_MISSING: notFound(
@@ -17,6 +18,14 @@ export const importErrors = {
   IMPORT_NOTHING: invalid(
     'nothing of {{path}} is a request that a scenario can send: {{reason}}',
     'check the format: `vp import --help` lists them; `--json` lists everything that was not translated',
+  ),
+  IMPORT_INTERRUPTED: withStatus(409, exitCode.interrupted)(
+    'interrupted; nothing was written',
+    'run the same command again',
+  ),
+  IMPORT_UNANSWERED: peerFailure(
+    'nothing was written: {{count}} no response: {{problem}}',
+    'start the target that --against names, or import without --against and take checks from it later',
   ),
   COVERAGE_DOCUMENT_INVALID: invalid(
     'the file {{name}} cannot be used: {{problem}}',

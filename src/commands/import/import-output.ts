@@ -55,17 +55,24 @@ export function printObserved(scenarios: readonly ObservedScenario[], output: Ne
   );
   const added = refined.reduce((sum, { refined: each }) => sum + each.added.length, 0);
   const dropped = refined.reduce((sum, { refined: each }) => sum + each.dropped.length, 0);
-  output.seen(
-    'sent twice',
-    `${formatNounCount(refined.length, 'scenario') || 'no scenario'}: ${added} checks taken from the answers, ${dropped} left out because nothing makes them fail`,
-  );
+  if (refined.length > 0)
+    output.seen(
+      'sent twice',
+      `${formatNounCount(refined.length, 'scenario')}: ${added} checks taken from the answers, ${dropped} left out because nothing makes them fail`,
+    );
+  else output.warn('sent twice', 'no scenario: no check was taken from the target');
   for (const { id, refined: each } of refined)
     for (const { check, actual } of each.failing) output.warn('fails now', `${id}: ${check}; the target has ${actual}`);
-  for (const [reason, ids] of groupBy(
-    scenarios.filter(({ skipped }) => skipped !== undefined),
-    ({ skipped }) => skipped ?? '',
-  ))
-    output.warn('not sent', `${formatNounCount(ids.length, 'scenario')}: ${reason}`);
+  const skipped = scenarios.filter((scenario) => scenario.skipped !== undefined);
+  for (const [label, isSent] of [
+    ['not sent', false],
+    ['no checks', true],
+  ] as const)
+    for (const [reason, own] of groupBy(
+      skipped.filter((scenario) => scenario.isSent === isSent),
+      (scenario) => scenario.skipped ?? '',
+    ))
+      output.warn(label, `${formatNounCount(own.length, 'scenario')}: ${reason}`);
 }
 
 /** By reason, the most frequent first. */

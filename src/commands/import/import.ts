@@ -76,7 +76,8 @@ async function run(call: ImportCall): Promise<ExitCode> {
   const { stdout } = environment.streams;
   printNext(next, output, { paint: paintFor(stdout, environment.variables), program: nameProgram(environment) });
   if (json) stdout.write(`${JSON.stringify(toDocument(format, source, planned, observed, next), null, 2)}\n`);
-  return planned.some(({ state }) => state === 'kept') ? exitCode.checkFailed : exitCode.done;
+  const isPartial = planned.some(({ state }) => state === 'kept') || (observed?.some(isUnanswered) ?? false);
+  return isPartial ? exitCode.checkFailed : exitCode.done;
 }
 
 function readArguments([format = '', ...paths]: readonly string[]): readonly [ImportFormat, readonly string[]] {
@@ -124,6 +125,11 @@ function listNext({ flags: given }: ImportCall, files: readonly ImportedFile[]):
   ];
 }
 
+/** The request was sent, and no check could be taken from what came back. */
+function isUnanswered({ isSent, refined }: ObservedScenario): boolean {
+  return isSent && !refined;
+}
+
 function toDocument(
   format: ImportFormat,
   { untranslated, variables, scenarios }: WrittenSource,
@@ -142,7 +148,7 @@ function toDocument(
             failing: seen.refined.failing,
             notes: seen.refined.notes,
           }
-        : { not_sent: seen.skipped });
+        : { [seen.isSent ? 'not_answered' : 'not_sent']: seen.skipped });
     return { id, file, state, source: scenarios[index]?.label, ...(target ? { target } : {}) };
   });
   return {
@@ -171,6 +177,8 @@ export const importCommand = command({
     'Requests that use what another one captures get it as STEPS. Secrets of recordings become variables and are never written. With --against, ' +
     'scenarios whose requests are all GET, HEAD or OPTIONS are sent twice: what is equal becomes a check, what differs a pattern, and checks that ' +
     'nothing makes fail are left out. Checks of the source stay also where the target does not pass them.\n\n' +
-    'Exit code 0: done. 1: existing files differ and stay as they are (--force replaces them), or with --sync something differs. 2: nothing could be imported.',
+    'Exit code 0: done. 1: existing files differ and stay as they are (--force replaces them), some of what was sent to the target gave no checks, ' +
+    'or with --sync something differs. 2: nothing could be imported. 4: nothing that was sent was answered, and nothing was written; with --sync, ' +
+    'not all responses could be compared. 130: interrupted; nothing was written.',
   run,
 });

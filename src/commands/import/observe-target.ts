@@ -1,6 +1,7 @@
 /** Sends the scenarios that only read, twice, and completes them with what came back. */
 import { createLocalRuns } from '../../assemble/executor/local-runs.ts';
 import type { Environment } from '../../environment/environment.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { toSeenBody } from '../../import/recorded-body.ts';
 import { isSafeScenario, type RefinedScenario, refineScenario } from '../../import/refine-scenario.ts';
 import type { WrittenScenario } from '../../import/write-scenarios.ts';
@@ -9,10 +10,11 @@ import type { ProjectConfig } from '../../project/project-config.ts';
 import type { Report } from '../../report/report.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 
-/** `skipped`: why nothing was sent, or nothing came back. */
+/** `skipped`: why no check was taken from the target; `isSent`: whether a request was sent to it. */
 export type ObservedScenario = WrittenScenario & {
   readonly refined: RefinedScenario | undefined;
   readonly skipped: string | undefined;
+  readonly isSent: boolean;
 };
 
 type ObserveOptions = {
@@ -26,6 +28,7 @@ const parallelRuns = 4;
 /** Times that are shown in seconds differ after this. */
 const pauseMs = 1100;
 
+/** Throws IMPORT_INTERRUPTED, and IMPORT_UNANSWERED where scenarios were sent and none was answered. */
 export async function observeTarget(
   scenarios: readonly WrittenScenario[],
   options: ObserveOptions,
@@ -51,17 +54,31 @@ export async function observeTarget(
   try {
     const startMs = clock.monotonicMs();
     await sendAll();
-    if (sent.length > 0) await clock.sleep(Math.max(0, pauseMs - (clock.monotonicMs() - startMs)));
-    await sendAll();
+    const isAnswered = [...reports.values()].flat().some(({ exchange }) => exchange.response !== null);
+    if (isAnswered) await clock.sleep(Math.max(0, pauseMs - (clock.monotonicMs() - startMs)), signal);
+    if (isAnswered) await sendAll();
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     runs.close();
   }
+  if (signal.aborted) throw vpError('IMPORT_INTERRUPTED', {});
+  assertAnswered(reports);
   return scenarios.map((scenario, index) => {
     const skipped = refusals[index];
     return skipped === undefined
       ? complete(scenario, reports.get(index) ?? [], project)
-      : { ...scenario, refined: undefined, skipped };
+      : { ...scenario, refined: undefined, skipped, isSent: false };
   });
+}
+
+function assertAnswered(reports: ReadonlyMap<number, readonly Report[]>): void {
+  const all = [...reports.values()].flat();
+  const [first] = all;
+  if (!first || all.some(({ exchange }) => exchange.response !== null)) return;
+  const count =
+    reports.size === 1 ? 'the scenario that was sent has' : `the ${reports.size} scenarios that were sent have`;
+  throw vpError('IMPORT_UNANSWERED', { count, problem: describeUnanswered(first) });
 }
 
 /** Why the requests of a scenario are not sent. */
@@ -78,22 +95,23 @@ export function findRefusal(text: string, { names }: ProjectConfig): string | un
 }
 
 function complete(scenario: WrittenScenario, reports: readonly Report[], project: ProjectConfig): ObservedScenario {
+  const unusable = reports.find((report) => toSeenResponse(report) === undefined);
+  if (unusable) return { ...scenario, refined: undefined, skipped: describeUnanswered(unusable), isSent: true };
   const responses = reports.flatMap((report) => toSeenResponse(report) ?? []);
-  if (reports.length < 2 || responses.length < reports.length) {
-    const failure = reports.find(({ exchange }) => exchange.response === null)?.failure;
-    return {
-      ...scenario,
-      refined: undefined,
-      skipped: failure ? `it was not answered: ${failure.message}` : 'its answer was too large or was cut',
-    };
-  }
   const refined = refineScenario(scenario, responses, project.secretValues);
   return {
     ...scenario,
     text: refined?.text ?? scenario.text,
     refined,
     skipped: refined ? undefined : 'it cannot be read',
+    isSent: true,
   };
+}
+
+/** Why {@link toSeenResponse} is undefined. */
+export function describeUnanswered({ exchange: { response }, failure }: Report): string {
+  if (response) return `its response is larger than what is recorded (${response.body.size_bytes} bytes)`;
+  return failure?.message ?? 'no response';
 }
 
 /** Undefined where there is no answer, or only a part of it. */

@@ -72,3 +72,35 @@ t.test('--sync reports drift and writes nothing; with --against also the respons
   ]);
   t.match(await vp(['import', 'hurl', 'api.json', '--sync']), { code: 2, stderr: /FLAG_NEEDS_ANOTHER/ });
 });
+
+t.test('--sync --against a target that does not answer is no agreement', async (t) => {
+  const { vp, start, write } = createWorkspace(t, 'http://127.0.0.1:9', {
+    'api.json': JSON.stringify({
+      openapi: '3.1.0',
+      paths: { '/api/v2/document': { get: { responses: { 200: {} } } } },
+    }),
+    'scenarios/a.md': scenarioText('RT-GET-document'),
+  });
+  const args = ['import', 'openapi', 'api.json', '--sync', '--test-dir', 'scenarios'];
+  t.match(await vp(args), { code: 0, stdout: /scenarios and document agree\n/ });
+  const silent = await vp([...args, '--against', 'http://127.0.0.1:9']);
+  t.equal(silent.code, 4);
+  t.match(silent.stdout, /sent, and not compared: 1\n {2}RT-GET-document .*127\.0\.0\.1:9/);
+  t.match(silent.stdout, /responses compared: 0\n.*not all responses could be compared/);
+  const json = JSON.parse((await vp([...args, '--against', 'http://127.0.0.1:9', '--json'])).stdout);
+  t.match(json, { drift: [], compared: 0, not_sent: [], not_answered: [{ id: 'RT-GET-document' }] });
+
+  const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>();
+  const target = await startHttpTarget(() => requested());
+  t.teardown(() => target.close());
+  const interrupted = start([...args, '--against', target.origin]);
+  await isRequested;
+  interrupted.interrupt();
+  t.equal(await interrupted.ended, 130);
+  t.equal(interrupted.written.stdout, '');
+
+  write('scenarios/a.md', scenarioText('RT-GET-document').replace('GET ${INGESTION_URL}', 'DELETE ${INGESTION_URL}'));
+  const refused = await vp([...args, '--against', target.origin]);
+  t.match(refused.stdout, /not sent: 1\n {2}RT-GET-document {2}it may change data\n/);
+  t.equal(refused.code, 4, 'no response was compared');
+});

@@ -153,3 +153,36 @@ t.test('wrong sources are refused with the fix', async (t) => {
   writeFileSync(join(folder, 'binary.har'), Buffer.from([0xff, 0xfe, 0x00]));
   t.match(await vp(['import', 'har', join(folder, 'binary.har')]), { code: 2, stderr: /IMPORT_SOURCE_UNREADABLE/ });
 });
+
+t.test('a target that does not answer, or an interrupt, writes nothing and is no success', async (t) => {
+  const { vp, start, folder } = createWorkspace(t, 'http://127.0.0.1:9', { 'shop.json': document });
+  const before = readdirSync(folder, { recursive: true });
+  const refused = await vp(['import', 'openapi', 'shop.json', '--against', 'http://127.0.0.1:9', '--json']);
+  t.equal(refused.code, 4);
+  t.match(JSON.parse(refused.stdout), { error: { code: 'IMPORT_UNANSWERED', message: /2 scenarios.*127\.0\.0\.1:9/ } });
+  t.same(readdirSync(folder, { recursive: true }), before);
+
+  const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>();
+  const target = await startHttpTarget(() => requested());
+  t.teardown(() => target.close());
+  const interrupted = start(['import', 'openapi', 'shop.json', '--against', target.origin]);
+  await isRequested;
+  interrupted.interrupt();
+  t.equal(await interrupted.ended, 130);
+  t.match(interrupted.written.stderr, /IMPORT_INTERRUPTED/);
+  t.same(readdirSync(folder, { recursive: true }), before);
+});
+
+t.test('scenarios whose response gives no checks are told with the reason, and are exit code 1', async (t) => {
+  const target = await startHttpTarget((request, response, arrived) => {
+    if (request.url === '/missing') return void request.socket.destroy();
+    return respondWithJson({ state: 'open' })(request, response, arrived);
+  });
+  t.teardown(() => target.close());
+  const { vp } = createWorkspace(t, target.origin, { 'shop.json': document });
+  const { code, stdout } = await vp(['import', 'openapi', 'shop.json', '--against', target.origin]);
+  t.equal(code, 1);
+  t.match(stdout, /✓ sent twice +1 scenario/);
+  t.match(stdout, /! no checks +1 scenario: .*closed/i);
+  t.match(stdout, /! not sent +1 scenario: it may change data/);
+});

@@ -11,3 +11,8 @@ export const changeLabels: Readonly<Record<ComparedScenario['change'], string>> 
   removed: 'removed',
   unchanged: 'unchanged',
 };
+
+/** A scenario that ran on head only, and failed whenever it was judged: as bad as a newly failing one. */
+export function isFailingAddition({ change, head }: ComparedScenario): boolean {
+  return change === 'added' && head !== null && head.failed > 0 && head.passed === 0;
+}

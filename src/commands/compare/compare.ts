@@ -16,6 +16,7 @@ import {
   formatComparisonHead,
   isWorthShowing,
 } from './format-comparison.ts';
+import { formatUncompared, getComparisonExitCode } from './judge-comparison.ts';
 
 const flags = {
   instance: instanceFlag,
@@ -52,7 +53,8 @@ export const compareCommand = command({
   notes: `A run has the version that a response header or the flag --target-version of \`vp run\` names. A scenario is newly failing where it passed on base
 and fails on head, flaky where one side has both results, and slower where the Mann-Whitney U test says so (p < 0.01 over all scenarios, at
 least eight passed runs on each side, 10% and 1 ms in the median). The 20,000 newest runs of each side are compared. The exit code is 1 where a
-scenario is newly failing and its failures were not all in quarantine, else 0. With --json: {"comparison": {…}}, with --list {"versions": […]}.`,
+scenario is newly failing, or ran on head only and fails; else 4 where one that passed on base, or is new, could not be judged on head, or no scenario
+was judged on both sides; else 0. What was in quarantine does not count. With --json: {"comparison": {…}}, with --list {"versions": […]}.`,
   run: (invocation) => compare(invocation),
 });
 
@@ -76,12 +78,9 @@ async function compare({ flags, args: [base, head], json, environment }: Invocat
   streams.stdout.write(
     json
       ? `${JSON.stringify({ comparison }, null, 2)}\n`
-      : `${formatComparisonHead(comparison)}${table === '' ? '' : `\n${table}`}`,
+      : `${formatComparisonHead(comparison)}${formatUncompared(comparison)}${table === '' ? '' : `\n${table}`}`,
   );
-  const hasRegression = comparison.scenarios.some(
-    ({ change, quarantined }) => change === 'newly_failing' && !quarantined,
-  );
-  return hasRegression ? exitCode.checkFailed : exitCode.done;
+  return getComparisonExitCode(comparison);
 }
 
 /** Throws COMPARISON_VERSIONS_MISSING. */

@@ -1,5 +1,5 @@
 /** A comparison as text. */
-import { changeLabels } from '../../contract/change-labels.ts';
+import { changeLabels, isFailingAddition } from '../../contract/change-labels.ts';
 import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatDuration } from '../../report/measures.ts';
@@ -12,6 +12,7 @@ export function describeChange(scenario: ComparedScenario): string {
   const { change, fails_more_often: more, speed, new_failures, quarantined } = scenario;
   return [
     changeLabels[change],
+    ...(isFailingAddition(scenario) ? ['failing'] : []),
     ...(change === 'flaky' && more ? ['fails more often'] : []),
     ...(change === 'failing_before' && new_failures.length > 0 ? ['in another way'] : []),
     ...(quarantined ? ['in quarantine'] : []),
@@ -36,8 +37,9 @@ function formatTimes({ base, head, speed }: ComparedScenario): string {
   return `p50 ${formatDuration(base.p50_ms)} → ${formatDuration(head.p50_ms)}, p95 ${p95}`;
 }
 
-function styleChange({ change, speed, quarantined }: ComparedScenario, paint: TerminalPaint): (text: string) => string {
-  if (change === 'newly_failing') return quarantined ? paint.broken : paint.failed;
+function styleChange(scenario: ComparedScenario, paint: TerminalPaint): (text: string) => string {
+  const { change, speed, quarantined } = scenario;
+  if (change === 'newly_failing' || isFailingAddition(scenario)) return quarantined ? paint.broken : paint.failed;
   if (change === 'fixed') return paint.passed;
   return change === 'flaky' || change === 'not_judged' || speed === 'slower' ? paint.broken : paint.faint;
 }

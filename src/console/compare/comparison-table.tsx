@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { changeLabels } from '../../contract/change-labels.ts';
+import { changeLabels, isFailingAddition } from '../../contract/change-labels.ts';
 import type { ComparedScenario } from '../../contract/comparison-api.ts';
 import { formatDuration } from '../../report/measures.ts';
 import { DataTable } from '../components/data-table.tsx';
@@ -25,10 +25,17 @@ function describeChange(scenario: ComparedScenario): string {
   return `${nameChange(scenario)}${scenario.quarantined ? ', in quarantine' : ''}`;
 }
 
-function nameChange({ change, fails_more_often: more, new_failures: failures }: ComparedScenario): string {
+function nameChange(scenario: ComparedScenario): string {
+  const { change, fails_more_often: more, new_failures: failures } = scenario;
+  if (isFailingAddition(scenario)) return `${changeLabels.added}, failing`;
   if (change === 'flaky' && more) return `${changeLabels.flaky}, fails more often`;
   if (change === 'failing_before' && failures.length > 0) return `${changeLabels.failing_before}, in another way`;
   return changeLabels[change];
+}
+
+function chooseIcon(scenario: ComparedScenario): RunStatus {
+  if (scenario.quarantined) return 'broken';
+  return isFailingAddition(scenario) ? 'failed' : changeIcons[scenario.change];
 }
 
 export function ComparisonTable({ scenarios }: { scenarios: readonly ComparedScenario[] }) {
@@ -42,7 +49,7 @@ export function ComparisonTable({ scenarios }: { scenarios: readonly ComparedSce
 }
 
 function ComparisonRow({ scenario }: { scenario: ComparedScenario }) {
-  const { scenario_id: id, change, base, head } = scenario;
+  const { scenario_id: id, base, head } = scenario;
   const newest = (head ?? base)?.newest_run;
   return (
     <tr>
@@ -56,8 +63,7 @@ function ComparisonRow({ scenario }: { scenario: ComparedScenario }) {
         )}
       </td>
       <td data-label="Change">
-        <StatusIcon status={scenario.quarantined ? 'broken' : changeIcons[change]} decorative />{' '}
-        {describeChange(scenario)}
+        <StatusIcon status={chooseIcon(scenario)} decorative /> {describeChange(scenario)}
       </td>
       <td data-label="Base">
         <SideResults side={base} />

@@ -64,3 +64,51 @@ t.test('a side is a version, a branch or a period', async (t) => {
   t.same(parseSide('7d..now', nowMs), { since: '2026-11-13T00:00:00.000Z', until: undefined });
   t.throws(() => parseSide('', nowMs), { code: 'FLAG_INVALID' });
 });
+
+t.test('a version that could not be judged, or has nothing in common with the other, is exit code 4', async (t) => {
+  let isDown = false;
+  const { origin } = await startTarget(t, (request, response, arrived) => {
+    if (isDown) return void request.socket.destroy();
+    return respondWithJson({ count: 3 })(request, response, arrived);
+  });
+  const workspace = createWorkspace(t, origin, {
+    'a.md': scenarioText('RT-a'),
+    'b.md': scenarioText('RT-b'),
+    'c.md': scenarioText('RT-c', { checks: ['status=404'] }),
+  });
+  const controlPlane = await startTestControlPlane(t, workspace);
+  await controlPlane.registerInstance('shop');
+  await controlPlane.startExecutor('shop', origin);
+  const { vp } = controlPlane;
+  const run = (version: string, ...files: readonly string[]) =>
+    vp(['run', '--instance', 'shop', ...files, '--target-version', version]);
+  await run('1.0', 'a.md');
+  await run('1.1', 'b.md');
+  t.match(await vp(['compare', '1.0', '1.1']), { code: 4, stdout: /no scenario was judged on both sides\n/ });
+  t.equal((await vp(['compare', '1.0', '1.1', '--json'])).code, 4);
+
+  await run('1.2', 'a.md', 'c.md');
+  t.match(await vp(['compare', '1.0', '1.2']), { code: 1, stdout: /RT-c +added, failing +not run +0 of 1 passed/ });
+
+  isDown = true;
+  await run('1.3', 'a.md', 'b.md');
+  t.match(await vp(['compare', '1.2', '1.3']), { code: 4, stdout: /RT-a +could not be judged/ });
+  isDown = false;
+  await run('1.4', 'a.md', 'b.md');
+  isDown = true;
+  await run('1.5', 'a.md');
+  isDown = false;
+  await run('1.5', 'b.md');
+  t.match(await vp(['compare', '1.4', '1.5']), {
+    code: 4,
+    stdout: /not known, as no run could be judged: RT-a\n/,
+  });
+  await vp(['scenarios', 'push', 'a.md', '--instance', 'shop']);
+  const quarantine = ['scenarios', 'quarantine', 'RT-a', '--reason', 'its server moves', '--until', '3d'];
+  t.match(await vp([...quarantine, '--instance', 'shop']), { code: 0 });
+  isDown = true;
+  await run('1.6', 'a.md');
+  isDown = false;
+  await run('1.6', 'b.md');
+  t.match(await vp(['compare', '1.4', '1.6']), { code: 0, stdout: /could not be judged, in quarantine/ });
+});

@@ -29,6 +29,12 @@ function outcomeStyle(outcome: SetupCheckOutcome, paint: TerminalPaint) {
   return outcome === 'warning' ? paint.broken : paint.failed;
 }
 
+/** `; 2 checks were not made`; empty where all were. */
+export function formatSkipped(checks: readonly SetupCheckResult[]): string {
+  const count = checks.filter(({ outcome }) => outcome === 'skipped').length;
+  return count === 0 ? '' : `; ${formatNounCount(count, 'check')} ${count === 1 ? 'was' : 'were'} not made`;
+}
+
 /** `2 problems, 1 warning`; empty without problems. */
 export function formatCounts(checks: readonly SetupCheckResult[]): string {
   const problems = checks.flatMap((check) => check.problems);

@@ -13,7 +13,7 @@ import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { databaseFlags } from '../database-flags.ts';
 import { findTestFolder } from '../run/select-local.ts';
 import { completeCommands } from '../suggest.ts';
-import { formatCounts, formatSetupCheck } from './checks-text.ts';
+import { formatCounts, formatSetupCheck, formatSkipped } from './checks-text.ts';
 import { doctorContext } from './doctor-context.ts';
 
 const flags = {
@@ -63,12 +63,12 @@ async function findOnboardedFacts({ flags, environment: { paths } }: Call): Prom
   return second === undefined ? first?.facts : undefined;
 }
 
-function formatReport({ checks }: DoctorReport, paint: TerminalPaint): string {
+export function formatReport({ checks }: DoctorReport, paint: TerminalPaint): string {
   const fixable = checks.reduce((sum, check) => sum + check.fixable, 0);
   const counts = formatCounts(checks);
   const closing = counts === '' ? 'no problems found' : counts;
   const hint = fixable === 0 ? '' : `; \`vp doctor --fix\` fixes ${fixable === 1 ? 'one' : fixable} of them`;
-  return `${checks.map((checked) => formatDoctorCheck(checked, paint)).join('')}${closing}${hint}\n`;
+  return `${checks.map((checked) => formatDoctorCheck(checked, paint)).join('')}${closing}${hint}${formatSkipped(checks)}\n`;
 }
 
 function formatDoctorCheck(checked: DoctorCheckResult, paint: TerminalPaint): string {

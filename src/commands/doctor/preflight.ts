@@ -8,7 +8,7 @@ import { type PreflightReport, runPreflightChecks } from '../../onboarding/prefl
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { productFolderFlag } from '../role-flags.ts';
-import { formatCounts, formatSetupCheck } from './checks-text.ts';
+import { formatCounts, formatSetupCheck, formatSkipped } from './checks-text.ts';
 
 const flags = {
   'product-dir': {
@@ -45,7 +45,7 @@ async function runPreflight({ flags, environment }: Call): Promise<PreflightRepo
 function formatSummary({ outcome, checks }: PreflightReport): string {
   const counts = formatCounts(checks);
   if (outcome === 'problem') return `not ready: ${counts}; nothing was changed`;
-  return counts === '' ? 'ready' : `ready, with ${counts}`;
+  return `${counts === '' ? 'ready' : `ready, with ${counts}`}${formatSkipped(checks)}`;
 }
 
 async function run(call: Call): Promise<ExitCode> {

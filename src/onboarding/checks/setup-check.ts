@@ -44,8 +44,9 @@ export function checkPassed(...facts: readonly string[]): SetupFindings {
   return { facts, problems: [] };
 }
 
-export function checkSkipped(reason: string): SetupFindings {
-  return { facts: [reason], problems: [], isSkipped: true };
+/** One of the facts says why. */
+export function checkSkipped(...facts: readonly [string, ...string[]]): SetupFindings {
+  return { facts, problems: [], isSkipped: true };
 }
 
 export function checkFailed(...problems: readonly SetupProblem[]): SetupFindings {
@@ -65,12 +66,13 @@ export function toProblem(cause: unknown): SetupProblem {
   return { code, severity: row.severity, message, cure };
 }
 
-/** The findings of several checks as one. */
+/** The findings of several checks as one, which is skipped if all of them are. */
 export function mergeFindings(findings: readonly FixableFindings[]): FixableFindings {
   const fixes = findings.flatMap(({ fixes = [] }) => fixes);
   return {
     facts: findings.flatMap(({ facts }) => facts),
     problems: findings.flatMap(({ problems }) => problems),
+    ...(findings.length > 0 && findings.every(({ isSkipped }) => isSkipped) ? { isSkipped: true } : {}),
     ...(fixes.length === 0 ? {} : { fixes }),
   };
 }

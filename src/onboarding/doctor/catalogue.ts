@@ -13,7 +13,7 @@ export const catalogueCheck: DoctorCheck = {
       (await client.scenarios.listAll(instance)).map((entry) => [entry.scenario_id, entry.sha256]),
     );
     const files = scenarios ? tryRead(() => readScenarios(scenarios.folder)) : undefined;
-    if (!files) return checkPassed(`${catalogue.size} in the catalogue`, 'no folder to compare');
+    if (!files) return checkSkipped(`${catalogue.size} in the catalogue`, 'not compared: there is no folder');
     const folder = new Map(files.flatMap(({ id, sha256 }) => (id === undefined ? [] : [[id, sha256] as const])));
     const changed = [...folder].filter(([id, hash]) => catalogue.has(id) && catalogue.get(id) !== hash);
     const values = { instance, folder: scenarios?.folder ?? '' };

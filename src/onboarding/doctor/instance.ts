@@ -1,5 +1,5 @@
 import type { Instance } from '../../contract/api.ts';
-import { checkPassed, createProblem } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped, createProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
 const connectTimeoutMs = 30_000;
@@ -15,7 +15,7 @@ export const instanceCheck: DoctorCheck = {
     const { id, registered } = await findConnectedInstance(context);
     state.instanceId = id;
     state.onboarded = await findOnboarded(id);
-    if (!registered) return checkPassed(id, 'registration not checked: not signed in');
+    if (!registered) return checkSkipped(id, 'registration not checked: not signed in');
     state.registered = registered;
     const { executor_status: status, last_seen_at: lastSeenAt, queued } = registered;
     const stale = findRecentStaleStore(registered, nowMs());

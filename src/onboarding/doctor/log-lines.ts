@@ -1,5 +1,5 @@
 import type { Run, RunDocument } from '../../contract/api.ts';
-import { checkPassed, checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
+import { checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 type ReportLog = NonNullable<NonNullable<RunDocument['report']>['log']>;
@@ -35,10 +35,12 @@ export const logLinesCheck: DoctorCheck = {
     const instance = registered.instance_id;
     const page = await client.runs.list({ instance, states: ['passed', 'failed'], limit: 4 * lastRuns });
     const items = page.items.filter(hasResponse).slice(0, lastRuns);
-    if (items.length === 0) return checkPassed('no runs yet');
+    if (items.length === 0) return checkSkipped('not checked: no run has got a response yet');
     const documents = await Promise.all(items.map(({ run_id }) => client.runs.get(run_id)));
-    const logs = documents.flatMap(({ report }) => (report?.log ? [report.log] : []));
-    if (logs.length === 0) return checkPassed('the executor was started without the log of the target');
+    const reports = documents.flatMap(({ report }) => report ?? []);
+    const logs = reports.flatMap(({ log }) => log ?? []);
+    if (reports.length === 0) return checkSkipped('not checked: the reports of the last runs have expired');
+    if (logs.length === 0) return checkSkipped('not checked: the executor was started without the log of the target');
     const withLines = logs.filter((log) => log.line_count > 0);
     if (withLines.length > 0) {
       const some = withLines.length < logs.length ? `${withLines.length} of ` : '';

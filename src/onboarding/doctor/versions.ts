@@ -1,5 +1,5 @@
 import { version } from '../../environment/version.ts';
-import { checkFailed, checkPassed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
+import { checkFailed, checkPassed, checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** Compares the executor, its image and this `vp` with the version that the control plane recommends. */
@@ -7,7 +7,7 @@ export const versionsCheck: DoctorCheck = {
   id: 'versions',
   title: 'versions',
   async inspect({ platform, state: { instanceId, registered } }) {
-    if (!registered) return checkPassed(`vp ${version}`, 'other versions are unknown');
+    if (!registered) return checkSkipped(`vp ${version}`, 'not compared: other versions are unknown');
     const { executor_version: executor, recommended_version: recommended } = registered;
     const outdated: SetupProblem[] = [];
     const compare = (subject: string, actual: string): void => {

@@ -1,4 +1,4 @@
-import { checkPassed, type SetupCheck } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 
 /** This tier has no cluster. */
@@ -7,6 +7,6 @@ export const clusterCheck: SetupCheck<Pick<PreflightContext, 'kubeContext'>> = {
   title: 'cluster',
   async inspect({ kubeContext }) {
     if (kubeContext === undefined) return checkPassed('not needed on this tier');
-    return checkPassed(`the compose tier runs on this machine only: the cluster ${kubeContext} was not checked`);
+    return checkSkipped(`the compose tier runs on this machine only: the cluster ${kubeContext} was not checked`);
   },
 };

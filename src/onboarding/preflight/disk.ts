@@ -1,6 +1,7 @@
 import {
   checkFailed,
   checkPassed,
+  checkSkipped,
   createProblem,
   mergeFindings,
   type SetupCheck,
@@ -24,7 +25,9 @@ export const diskCheck: SetupCheck<DiskContext> = {
     const root = await context.platform.findStorageFolder();
     const data = checkFreeSpace(context, context.dataFolder, requiredDataBytes);
     return mergeFindings([
-      root === undefined ? checkPassed() : await checkFreeSpace(context, root, requiredEngineBytes),
+      root === undefined
+        ? checkSkipped('not checked where the engine stores images: the folder is unknown')
+        : await checkFreeSpace(context, root, requiredEngineBytes),
       await data,
     ]);
   },
@@ -36,7 +39,7 @@ async function checkFreeSpace(
   requiredBytes: number,
 ): Promise<SetupFindings> {
   const free = await readFreeBytes(folder);
-  if (free === undefined) return checkPassed(`${folder}: unknown on this platform`);
+  if (free === undefined) return checkSkipped(`not checked at ${folder}: unknown on this platform`);
   if (free >= requiredBytes) return checkPassed(`${formatDiskSize(free)} free at ${folder}`);
   return checkFailed(
     createProblem('DISK_SHORT', { folder, free: formatDiskSize(free), needed: formatDiskSize(requiredBytes) }),

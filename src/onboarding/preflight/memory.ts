@@ -1,4 +1,4 @@
-import { checkPassed, createProblem, type SetupCheck } from '../checks/setup-check.ts';
+import { checkPassed, checkSkipped, createProblem, type SetupCheck } from '../checks/setup-check.ts';
 import type { PreflightContext } from './context.ts';
 import { formatDiskSize } from './disk.ts';
 
@@ -11,7 +11,7 @@ export const memoryCheck: SetupCheck<Pick<PreflightContext, 'readAvailableMemory
   title: 'memory',
   async inspect({ readAvailableMemory }) {
     const available = await readAvailableMemory();
-    if (available === undefined) return checkPassed('unknown on this platform');
+    if (available === undefined) return checkSkipped('not checked: unknown on this platform');
     if (available >= requiredBytes) return checkPassed(`${formatDiskSize(available)} available`);
     const values = { available: formatDiskSize(available), needed: formatDiskSize(requiredBytes) };
     return { facts: [], problems: [createProblem('MEMORY_SHORT', values)] };

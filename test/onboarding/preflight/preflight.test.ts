@@ -219,7 +219,7 @@ t.test('bash', async (t) => {
 
 t.test('a named cluster is reported as not checked', async (t) => {
   const { checks } = await runPreflightChecks(createPreflightTestContext({ kubeContext: 'minikube' }));
-  t.match(checks.at(-1), { outcome: 'ok', facts: [/the cluster minikube was not checked/] });
+  t.match(checks.at(-1), { outcome: 'skipped', facts: [/the cluster minikube was not checked/] });
 });
 
 t.test('values that are unknown on this machine are no problem', async (t) => {
@@ -228,6 +228,17 @@ t.test('values that are unknown on this machine are no problem', async (t) => {
     readAvailableMemory: async () => undefined,
   });
   t.same(await listProblems(context), []);
+  const { checks } = await runPreflightChecks(context);
+  const find = (id: string) => checks.find((checked) => checked.id === id);
+  t.match(find('memory'), { outcome: 'skipped', facts: [/^not checked/] });
+  t.match(find('disk'), { outcome: 'skipped', facts: [/^not checked/, /^not checked/] }, 'neither part was checked');
+  const halfKnown = createPreflightTestContext({
+    readFreeBytes: async (folder) => (folder === '/' ? undefined : 2 ** 40),
+  });
+  t.match(
+    (await runPreflightChecks(halfKnown)).checks.find(({ id }) => id === 'disk'),
+    { outcome: 'ok' },
+  );
 });
 
 t.test('internal errors are thrown, and an abort stops the checks', async (t) => {

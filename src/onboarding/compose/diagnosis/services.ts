@@ -88,7 +88,7 @@ async function inspectProject(
   const { project, roles, folder } = expectation;
   const containers = await listProjectContainers(engine, project);
   // The executor runs elsewhere, on another machine or as `vp executor`, and needs no containers here.
-  if (containers.length === 0 && isExecutorOnline) return checkPassed(`${project}: none on this machine`);
+  if (containers.length === 0 && isExecutorOnline) return checkSkipped(`${project}: none on this machine`);
   const { program } = engine.info;
   const missingRoles = roles.filter((role) => !findRoleContainer(containers, role));
   const absences: SetupProblem[] =

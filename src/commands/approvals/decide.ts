@@ -1,6 +1,7 @@
 /** `vp approvals approve` and `vp approvals deny`. */
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
@@ -28,12 +29,18 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
         placeholder: '<digest>',
         describe: 'the digest that was shown: decides exactly this call',
       },
-      comment: { type: 'string', placeholder: '<text>', describe: 'for the caller, at most 300 characters' },
+      comment: {
+        type: 'string',
+        placeholder: '<text>',
+        describe: 'with --digest: for the caller, at most 300 characters',
+      },
       ...controlPlaneFlags,
     },
     examples,
     notes: `Without --digest nothing is decided. ${note} With --json: {"approval": …}.`,
     async run({ flags: { digest, comment, ...flags }, args: [hub = '', id = ''], json, environment }) {
+      if (comment !== undefined && digest === undefined)
+        throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--comment', other: '--digest' });
       const { hubApprovals } = await openClient(flags, environment);
       const input = { decision: verb, ...(comment === undefined ? {} : { comment }) };
       const approval =

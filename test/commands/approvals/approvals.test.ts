@@ -16,6 +16,11 @@ t.test('a held call is listed, shown, approved by its digest and taken back', as
   t.match(stdout, /^person +Max \(member\)$/m);
   const [, digest = ''] = new RegExp(`vp approvals approve acme ${id} --digest (\\S+)`).exec(stdout) ?? [];
   t.match(await vp('list', 'acme', '--json'), { stdout: /"state": "pending"/ }, 'nothing is decided without a digest');
+  t.match(
+    await vp('deny', 'acme', id, '--comment', 'not now'),
+    { code: 2, stdout: '', stderr: /FLAG_NEEDS_ANOTHER[\s\S]*--digest/ },
+    'a comment without a digest would be lost, and nothing decided',
+  );
   t.match(await vp('approve', 'acme', id, '--digest', 'x'), { code: 2, stderr: /HUB_APPROVAL_CHANGED/ });
   t.match(await vp('approve', 'acme', id, '--digest', digest), {
     code: 0,

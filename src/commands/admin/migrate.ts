@@ -18,13 +18,21 @@ function countSteps({ found = 0, known }: StoreVersion): number {
   return known - found;
 }
 
-function formatVersion(version: StoreVersion): string {
+/** `before`: where steps were taken, the version before them. */
+function formatVersion(version: StoreVersion, before: StoreVersion | undefined): string {
   const { store, found, known } = version;
   const label = store === 'shared' ? 'what replicas share' : storeLabels[store];
   const steps = countSteps(version);
   if (found === undefined) return `${label}: not created yet`;
+  if (steps === 0 && before && before.found === undefined) return `${label}: created, version ${known}`;
+  const taken = before ? countSteps(before) : 0;
+  if (steps === 0 && taken > 0) return `${label}: version ${known}, ${formatSteps(taken)} taken`;
   if (steps === 0) return `${label}: version ${known}, nothing to do`;
-  return `${label}: version ${found}, ${steps} ${steps === 1 ? 'step' : 'steps'} to ${known}`;
+  return `${label}: version ${found}, ${formatSteps(steps)} to ${known}`;
+}
+
+function formatSteps(count: number): string {
+  return count === 1 ? '1 step' : `${count} steps`;
 }
 
 function formatNext(versions: readonly StoreVersion[], isCheck: boolean): string {
@@ -73,7 +81,9 @@ export const migrateCommand = command({
     const versions = isCheck ? before : await list();
     const isDone = versions.every((version) => countSteps(version) === 0);
     const stores = versions.map(({ store, found = null, known }) => ({ store, version: found, newest: known }));
-    const text = `${versions.map(formatVersion).join('\n')}\n${formatNext(versions, isCheck)}`;
+    const taken = (store: StoreVersion['store']) => (isCheck ? undefined : before.find((each) => each.store === store));
+    const lines = versions.map((version) => formatVersion(version, taken(version.store)));
+    const text = `${lines.join('\n')}\n${formatNext(versions, isCheck)}`;
     streams.stdout.write(
       json
         ? `${JSON.stringify({ stores, steps_needed: !isDone, migrated: isNeeded && !isCheck })}\n`

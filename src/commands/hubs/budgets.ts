@@ -18,7 +18,7 @@ const [maxBytes, maxTokens] = [1_000_000_000_000_000, 100_000_000_000_000];
 
 const flags = {
   per: { type: 'string', placeholder: '<what>', choices: subjects, describe: 'add a budget: what each has one' },
-  period: { type: 'string', placeholder: '<time>', choices: periods, default: 'day', describe: 'in UTC' },
+  period: { type: 'string', placeholder: '<time>', choices: periods, describe: 'of --per, in UTC; by default day' },
   calls: { type: 'number', placeholder: '<n>', integerRange: [1, 1_000_000_000], describe: 'calls that are sent' },
   bytes: { type: 'number', placeholder: '<n>', integerRange: [1, maxBytes], describe: 'of requests and answers' },
   tokens: {
@@ -86,14 +86,15 @@ function parseChange(values: FlagValues<typeof flags>): Change | undefined {
   const { per, period, calls, bytes, tokens, tools, remove } = values;
   const hasAmount = (calls ?? bytes ?? tokens) !== undefined;
   if (remove !== undefined) {
-    if (per !== undefined || hasAmount || tools !== undefined) throw invalid('--remove', 'takes no other budget');
+    if ((per ?? period ?? tools) !== undefined || hasAmount) throw invalid('--remove', 'takes no other budget');
     return (budgets) => {
       if (remove >= budgets.length) throw invalid('--remove', `the hub has ${budgets.length} budgets, from 0`);
       return budgets.filter((_, index) => index !== remove);
     };
   }
   if (per === undefined) {
-    if (hasAmount || tools !== undefined) throw invalid('--per', 'is missing: person, token, connection or hub');
+    if (hasAmount || (period ?? tools) !== undefined)
+      throw invalid('--per', 'is missing: person, token, connection or hub');
     return undefined;
   }
   if (!hasAmount) throw invalid('--calls', 'or --bytes or --tokens must be given');

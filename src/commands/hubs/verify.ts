@@ -19,7 +19,7 @@ export const hubsVerifyCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp hubs verify acme docs search', 'before `vp hubs approve acme docs search`']],
   notes:
-    'Owners of the hub. The tool is called as the scenarios of all instances say that have `CALL <connection>__<tool>` as their trigger, with your rights; the policy and the audit apply. Exit code 0: all passed. 1: some failed. 3: no scenario calls the tool. 4: some could not be judged. With --json: {"verification"}.',
+    'Owners of the hub. The tool is called as the scenarios of all instances say that have `CALL <connection>__<tool>` as their trigger, with your rights; the policy and the audit apply. Exit code 0: all passed. 1: some failed. 4: some could not be judged, or no scenario calls the tool. With --json: {"verification"}.',
   async run({ flags, args: [hub = '', connection = '', tool = ''], json, environment }) {
     const { stdout } = environment.streams;
     const { hubPolicy } = await openClient(flags, environment);
@@ -38,8 +38,8 @@ export const hubsVerifyCommand = command({
 
 function getExitCode({ results, omitted }: HubToolVerification): ExitCode {
   if (results.some(({ outcome }) => outcome === 'failed')) return exitCode.checkFailed;
-  if (omitted > 0 || results.some(({ outcome }) => outcome === 'broken')) return exitCode.broken;
-  return results.length === 0 ? exitCode.notReady : exitCode.done;
+  const isUnknown = results.length === 0 || omitted > 0 || results.some(({ outcome }) => outcome === 'broken');
+  return isUnknown ? exitCode.broken : exitCode.done;
 }
 
 function formatVerification({ results, omitted, digest }: HubToolVerification, paint: TerminalPaint): string {

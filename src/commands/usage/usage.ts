@@ -2,6 +2,7 @@ import { command } from '../../command-line/command.ts';
 import { type HubUsage, type HubUsageItem, usageGroupings } from '../../contract/hubs/usage-api.ts';
 import { formatUsageCsv } from '../../contract/hubs/usage-csv.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
@@ -49,6 +50,7 @@ export const usageCommand = command({
     'estimate: one for four bytes of requests and answers. With --json: {"usage": …}.',
   async run({ flags, args: [hub = ''], json, environment }) {
     const { streams, variables, clock } = environment;
+    if (flags.csv && json) throw vpError('FLAG_CONTRADICTED', { flag: '--csv', other: '--json' });
     const { hubUsage } = await openClient(flags, environment);
     const parseTime = (text: string | undefined) => (text === undefined ? undefined : parseSince(text, clock.nowMs()));
     const by = usageGroupings.find((name) => name === flags.by) ?? 'tool';

@@ -35,6 +35,7 @@ t.test('a check says how many steps a folder needs, changes nothing, and ends wi
     stdout: `the store: version ${newest - 1}, 1 step to ${newest}`,
   });
   t.notOk(existsSync(`${file}.before-${newest}`));
+  t.match(await vp('--data', folder), { code: 0, stdout: new RegExp(`version ${newest}, 1 step taken[^]*vp serve`) });
   t.match(await vp('--data', folder), { code: 0, stdout: new RegExp(`version ${newest}, nothing to do[^]*vp serve`) });
   t.ok(existsSync(`${file}.before-${newest}`), 'the file is copied before it changes');
   const again = await vp('--check', '--data', folder, '--json');

@@ -36,6 +36,8 @@ t.test('incomplete budgets are refused before anything is read', async (t) => {
     ['--calls', '5'],
     ['--remove', '0', '--per', 'hub'],
     ['--remove', '3'],
+    ['--period', 'month'],
+    ['--remove', '0', '--period', 'day'],
   ])
     t.match(await vp('hubs', 'budgets', 'acme', ...args), { code: 2, stderr: /FLAG_INVALID/ }, args.join(' '));
 });

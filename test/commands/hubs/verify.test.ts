@@ -112,7 +112,7 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     },
   });
   await change('link', 'Links.');
-  t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), { code: 3, stdout: /no scenario calls this tool/ });
+  t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), { code: 4, stdout: /no scenario calls this tool/ });
   t.match(await vp(['hubs', 'verify', 'acme', 'good', 'nothing']), { code: 2, stderr: /TOOL_PIN_UNKNOWN/ });
 });
 

@@ -11,6 +11,7 @@ t.test('calls are counted for owners, and their own for others', async (t) => {
   for (let index = 0; index < 3; index += 1) await hub.call();
   await hub.call('{"text":"x"}', hub.anaToken.token);
   t.match(await vp('usage', 'acme'), { code: 0, stdout: /good__echo +4 +0 +0 .*\n4 calls from .* about \d+ tokens/ });
+  t.match(await vp('usage', 'acme', '--csv', '--json'), { code: 2, stdout: /FLAG_CONTRADICTED/ });
   t.match(await vp('usage', 'acme', '--by', 'person', '--csv'), { stdout: /^id,name,calls,.*\r\n[^,]+,Max,3,0,0,0,/ });
   const { stdout } = await vp('usage', 'acme', '--by', 'day', '--since', '1h', '--json');
   t.match(JSON.parse(stdout), { usage: { by: 'day', is_partial: false, total: { calls: 4 }, items: [{ calls: 4 }] } });

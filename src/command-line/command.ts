@@ -3,7 +3,20 @@ import type { Environment } from '../environment/environment.ts';
 import type { ExitCode } from '../errors/exit-code.ts';
 
 /** What a value names: its form is checked before the command runs, and shells complete it. */
-export type ValueKind = 'instance' | 'scenario' | 'scenario-or-file' | 'run' | 'hub' | 'tag';
+export type ValueKind =
+  | 'instance'
+  | 'scenario'
+  | 'scenario-or-file'
+  | 'run'
+  | 'suite'
+  | 'failure'
+  | 'schedule'
+  | 'channel'
+  | 'hub'
+  | 'approval'
+  | 'token'
+  | 'agent-token'
+  | 'tag';
 
 /** What a command takes from the folder or from `vp use` where neither the line nor a variable has it. */
 export type InheritedName = 'control-plane' | 'instance';

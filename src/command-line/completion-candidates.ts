@@ -16,7 +16,12 @@ export type CompletionOptions = {
   /** Commands that are not proposed. */
   readonly internal: readonly string[];
   /** `flag` reads the value of a flag on the line. */
-  listValues(kind: ValueKind, flag: (name: string) => string | undefined): Promise<readonly CompletionCandidate[]>;
+  /** `args`: the arguments before the value. */
+  listValues(
+    kind: ValueKind,
+    flag: (name: string) => string | undefined,
+    args: readonly string[],
+  ): Promise<readonly CompletionCandidate[]>;
 };
 
 const nothing: CompletionResult = { candidates: [], files: false };
@@ -86,7 +91,7 @@ export async function completeLine(words: readonly string[], options: Completion
   const flagValue = (name: string): string | undefined =>
     before.some((word) => word.split('=', 1)[0] === `--${name}`) ? readFlag(name) : undefined;
   const complete = async (value: Flag | Positional, prefix = ''): Promise<CompletionResult> => {
-    const { candidates, files } = await completeValue(value, options, flagValue);
+    const { candidates, files } = await completeValue(value, options, flagValue, args);
     return { candidates: candidates.map((each) => ({ ...each, value: prefix + each.value })), files };
   };
   const assigned = /^(--[\w-]+=)/.exec(current)?.[1];
@@ -117,9 +122,10 @@ async function completeValue(
   { choices, kind, ...value }: Flag | Positional,
   { listValues }: CompletionOptions,
   flag: (name: string) => string | undefined,
+  args: readonly string[],
 ): Promise<CompletionResult> {
   if (choices) return { candidates: choices.map((choice) => ({ value: choice, describe: '' })), files: false };
-  if (kind) return { candidates: await listValues(kind, flag), files: kind === 'scenario-or-file' };
+  if (kind) return { candidates: await listValues(kind, flag, args), files: kind === 'scenario-or-file' };
   const label = 'name' in value ? `${value.name} ${value.describe}` : (value.placeholder ?? '');
   return /file|folder|dir|socket|source/i.test(label) ? onlyFiles : nothing;
 }

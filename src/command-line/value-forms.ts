@@ -9,6 +9,12 @@ type Form = { readonly pattern: RegExp; readonly error: (text: string) => VpErro
 
 const maxEchoed = 60;
 
+const invalidId = (what: string, list: string) => (text: string) => vpError('ID_INVALID', { text, what, list });
+/** Ids that people choose. */
+const chosenName = /^(?=.{1,60}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+/** Ids that the control plane chooses. */
+const opaqueId = /^[\w-]{1,100}$/;
+
 const forms: Readonly<Partial<Record<ValueKind, Form>>> = {
   instance: {
     pattern: /^(?=.{1,22}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
@@ -24,9 +30,21 @@ const forms: Readonly<Partial<Record<ValueKind, Form>>> = {
     pattern: /^(?=.{2,40}$)[a-z0-9]+(-[a-z0-9]+)*$/,
     error: (slug) => vpError('HUB_SLUG_INVALID', { slug, problem: 'does not have the form of one' }),
   },
+  suite: { pattern: /^s\d{8}T\d{9}$/, error: invalidId('a suite', 'vp suites') },
+  failure: { pattern: /^[0-9a-f]{16}$/, error: invalidId('a failure', 'vp failures') },
+  schedule: { pattern: chosenName, error: invalidId('a schedule', 'vp schedules list') },
+  channel: { pattern: chosenName, error: invalidId('a channel', 'vp notifications list') },
+  approval: { pattern: opaqueId, error: invalidId('an approval', 'vp approvals list <hub>') },
+  token: { pattern: opaqueId, error: invalidId('a token', 'vp tokens list') },
+  'agent-token': { pattern: opaqueId, error: invalidId('the token of an agent', 'vp agent-token list <instance>') },
 };
 
-/** Throws INSTANCE_ID_INVALID, SCENARIO_ID_INVALID, RUN_ID_INVALID, HUB_SLUG_INVALID. */
+/** For a new id, which no list has: the fix of {@link assertValueForm} names one. */
+export function hasValueForm(kind: ValueKind, text: string): boolean {
+  return forms[kind]?.pattern.test(text) ?? true;
+}
+
+/** Throws INSTANCE_ID_INVALID, SCENARIO_ID_INVALID, RUN_ID_INVALID, HUB_SLUG_INVALID, ID_INVALID. */
 export function assertValueForm(kind: ValueKind, text: string): void {
   const form = forms[kind];
   if (form && !form.pattern.test(text))

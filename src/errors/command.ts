@@ -29,6 +29,7 @@ export const commandErrors = {
   FLAG_VALUE_MISSING: invalid('{{flag}} needs a value', 'write {{flag}} {{placeholder}}'),
   FLAG_INVALID: invalid('{{flag}} {{problem}}', 'see `{{command}} --help` for what it takes'),
   FLAG_NEEDS_ANOTHER: invalid('{{flag}} can be used only with {{other}}', 'add {{other}}, or omit {{flag}}'),
+  ID_INVALID: invalid('`{{text}}` does not have the form of the id of {{what}}', 'see `{{list}}`'),
   FLAG_CONTRADICTED: invalid('{{flag}} cannot be combined with {{other}}', 'omit one of the two'),
   PREFERENCES_UNUSABLE: invalid(
     '{{file}}, which holds the control plane in use, cannot be used: {{problem}}',

@@ -1,10 +1,14 @@
 /** The forms of ids on the command line are those of the folders that own the ids. */
+import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
 import { command, type ValueKind } from '../../src/command-line/command.ts';
 import { parseLine } from '../../src/command-line/parse-line.ts';
 import { assertValueForm } from '../../src/command-line/value-forms.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
 import { isInstanceId } from '../../src/contract/instance-id.ts';
+import { ChannelId } from '../../src/contract/notifications-api.ts';
+import { ScheduleId } from '../../src/contract/schedules-api.ts';
+import { FailureId, SuiteId } from '../../src/contract/schemas.ts';
 import { assertHubSlug } from '../../src/hub/hubs/hub-directory.ts';
 import { formatCorrelationId, parseRunId } from '../../src/run/run-id.ts';
 
@@ -65,6 +69,9 @@ t.test('each kind has an error of its own, with a shortened value', async (t) =>
     ['scenario', 'SCENARIO_ID_INVALID'],
     ['run', 'RUN_ID_INVALID'],
     ['hub', 'HUB_SLUG_INVALID'],
+    ...(['suite', 'failure', 'schedule', 'channel', 'approval', 'token', 'agent-token'] as const).map(
+      (kind): [ValueKind, string] => [kind, 'ID_INVALID'],
+    ),
   ];
   for (const [kind, code] of cases) {
     t.throws(() => assertValueForm(kind, '../../evil'), { code });
@@ -86,6 +93,30 @@ t.test('flags, variables and arguments are checked before the command runs', asy
   t.throws(() => parseLine(example, ['shop'], { VP_HUB: 'A' }), { code: 'HUB_SLUG_INVALID' });
 });
 
+t.test('ids of suites, failures, schedules and channels are those of the contract', async (t) => {
+  const schemas = { suite: SuiteId, failure: FailureId, schedule: ScheduleId, channel: ChannelId } as const;
+  const more = ['s20261120T143012345', '3f9a1c0b7d2e4f58', 'nightly', 'a'.repeat(60), 'a'.repeat(61)];
+  for (const kind of ['suite', 'failure', 'schedule', 'channel'] as const)
+    for (const text of [...texts, ...more])
+      t.equal(
+        isAccepted(() => assertValueForm(kind, text)),
+        Value.Check(schemas[kind], text),
+        `${kind} ${JSON.stringify(text)}`,
+      );
+});
+
+const isIdName = /^(instance|instance-id|run|hub|suite|failure|schedule|channel|approval|token)$/;
+
+function isKindOf(kind: ValueKind | undefined, valueName: string, commandName: string): boolean {
+  return (
+    kind ===
+    (commandName.startsWith('agent-token ') && valueName === 'token' ? 'agent-token' : valueName.replace('-id', ''))
+  );
+}
+
+/** What is named for the first time cannot be completed: its command checks the form. An OAuth client is no token. */
+const otherNames = new Set(['schedules add schedule', 'notifications add channel', 'audit search token']);
+
 t.test('every argument and flag that names an instance, a run or a hub has its form checked', async (t) => {
   const unchecked: string[] = [];
   for (const entry of catalogue) {
@@ -95,7 +126,7 @@ t.test('every argument and flag that names an instance, a run or a hub has its f
       ...positionals.map((positional) => [positional.name, positional] as const),
     ];
     for (const [valueName, { kind }] of values)
-      if (/^(instance|instance-id|run|hub)$/.test(valueName) && kind !== valueName.replace('-id', ''))
+      if (isIdName.test(valueName) && !otherNames.has(`${name} ${valueName}`) && !isKindOf(kind, valueName, name))
         unchecked.push(`${name} ${valueName}`);
   }
   t.same(unchecked, []);

@@ -27,21 +27,23 @@ export async function listSuggestions(): Promise<readonly Suggestion[]> {
 const runId = '20261120T143012345';
 const samples: readonly (readonly [RegExp, string])[] = [
   [/run/i, runId],
-  [/scenario|^id$|suite/i, 'RT-GET-document'],
+  [/suite/i, 's20261120T143012345'],
+  [/failure/i, '3f9a1c0b7d2e4f58'],
+  [/scenario|^id$/i, 'RT-GET-document'],
   [/flag|suffix|hint|signin|option/i, ''],
   [/port/i, '7701'],
   [/url|origin|address|controlplane|control-plane/i, 'http://127.0.0.1:7701'],
   [/number|count|minutes|^n$/i, '1'],
 ];
 
-/** What stands before the id of an instance. */
-const isInstance = /(--instance(-id)?|vp instances [a-z][\w-]*|vp agent-token [\w-]+) $/;
+/** What stands before the id of an instance, a schedule or a channel, which people choose. */
+const isChosenName = /(--instance(-id)?|vp (instances|schedules|notifications) [a-z][\w-]*|vp agent-token [\w-]+) $/;
 
 /** The line with a sample for each placeholder: `{{name}}`, `${name}`, `<name>`. */
 export function toSample(line: string): string {
   const sampleFor = (name: string): string => samples.find(([pattern]) => pattern.test(name))?.[1] ?? 'shop';
   const fill = (_all: string, a?: string, b?: string, c?: string, offset = 0): string =>
-    isInstance.test(line.slice(0, offset)) ? 'shop' : sampleFor(a ?? b ?? c ?? '');
+    isChosenName.test(line.slice(0, offset)) ? 'shop' : sampleFor(a ?? b ?? c ?? '');
   return line
     .replaceAll('--{{flag}}', '--test-dir')
     .replaceAll(/--auth \$\{\w+\}/g, '--auth bearer')

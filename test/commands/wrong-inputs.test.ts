@@ -9,7 +9,7 @@ import type { Command, Positional } from '../../src/command-line/command.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
 import { errorTable } from '../../src/errors/table.ts';
 import { startTestControlPlane } from './test-control-plane.ts';
-import { type CommandResult, createWorkspace, type Workspace } from './test-workspace.ts';
+import { type CommandResult, createWorkspace, scenarioText, type Workspace } from './test-workspace.ts';
 
 type Row = {
   readonly args: readonly string[];
@@ -26,6 +26,13 @@ const samples: Readonly<Record<string, string>> = {
     scenario: 'RT-1',
     'scenario-or-file': 'RT-1',
     tag: 'a',
+    suite: 's20261120T143012345',
+    failure: '3f9a1c0b7d2e4f58',
+    schedule: 'nightly',
+    channel: 'team',
+    approval: '856a8c6db20e63981d',
+    token: '3fa94c0be17d2266',
+    'agent-token': '3fa94c0be17d2266',
   },
   ...{ shell: 'bash', service: 'hub', address: 'http://127.0.0.1:2', email: 'ana@example.com' },
 };
@@ -91,7 +98,8 @@ const withoutControlPlane = new Set([
   'registry status',
 ]);
 
-const problemLine = /\(([A-Z][A-Z0-9_]+)\)/;
+/** A reason of the system, such as (ENOENT), may stand before it. */
+const problemLine = /\(([A-Z][A-Z0-9]*_[A-Z0-9_]+|INTERNAL)\)/;
 
 /** Commands that check files list what they found. */
 const diagnosis = /\b([A-Z]+(?:_[A-Z0-9]+)+)\b/;
@@ -229,4 +237,86 @@ t.test('files that are absent, unreadable or of another kind are told with a fix
   ];
   const rows = lines.map((line): Row => ({ args: line.split(' ') }));
   t.same(await listWrongAnswers(rows, workspace), []);
+});
+
+t.test('wrong files, ids, periods and addresses of the newer commands are told with a fix', async (t) => {
+  const workspace = createWorkspace(t, 'http://127.0.0.1:1', {
+    ...{ 'empty/x.txt': '', 'list.yaml': 'a: 1', 'broken.json': '{', 'damaged/control.db': 'no database' },
+    'api.json': JSON.stringify({ openapi: '3.1.0', paths: { '/items': { get: { responses: { 200: {} } } } } }),
+    'hub.yaml': 'version: 1\nhub: {slug: absent, name: Absent}\n',
+    'scenarios/a.md': scenarioText('RT-a'),
+  });
+  writeFileSync(join(workspace.folder, 'binary.har'), Buffer.from([0xff, 0xfe, 0x00, 0x01]));
+  const plane = await startTestControlPlane(t, workspace);
+  await plane.registerInstance('shop');
+  const rows: readonly (readonly [line: string, code: RegExp])[] = [
+    ['import openapi missing.yaml', /IMPORT_SOURCE_MISSING/],
+    ['import openapi empty', /IMPORT_FOLDER_EMPTY/],
+    ['import openapi list.yaml', /IMPORT_NOTHING/],
+    ['import openapi broken.json', /IMPORT_NOTHING/],
+    ['import har binary.har', /IMPORT_SOURCE_UNREADABLE/],
+    ['import openapi api.json --against nonsense', /CONFIG_BASE_URL_INVALID/],
+    ['import openapi api.json --against http://127.0.0.1:1', /IMPORT_UNANSWERED/],
+    ['import openapi api.json --against http://127.0.0.1:1 --ca missing.pem', /EXECUTOR_CA_UNREADABLE/],
+    ['import hurl api.json --sync', /FLAG_NEEDS_ANOTHER/],
+    ['import openapi api.json --sync --test-dir missing', /SCENARIO_FILE_MISSING/],
+    ['coverage missing.yaml', /IMPORT_SOURCE_MISSING/],
+    ['coverage list.yaml', /IMPORT_NOTHING/],
+    ['coverage api.json --test-dir missing', /SCENARIO_FILE_MISSING/],
+    ['coverage api.json --least 101', /FLAG_INVALID/],
+    ['compare', /COMPARISON_VERSIONS_MISSING/],
+    ['compare 1.0', /FLAG_INVALID/],
+    ['compare 1.0 2.0', /COMPARISON_EMPTY/],
+    ['compare yesterday.. 1d..', /FLAG_INVALID/],
+    ['suites --limit 0', /FLAG_INVALID/],
+    ['suites show s20261120T143012345', /SUITE_UNKNOWN/],
+    ['suites rerun nonsense', /ID_INVALID/],
+    ['suites show s20261120T143012345 --report nonsense=x', /FLAG_INVALID/],
+    ['schedules add nightly', /SCHEDULE_INVALID/],
+    ['schedules add nightly --cron nonsense', /SCHEDULE_INVALID/],
+    ['schedules add Bad_Id --every 6h', /FLAG_INVALID/],
+    ['schedules edit Bad_Id --every 6h', /ID_INVALID/],
+    ['notifications add Bad_Id --kind email', /FLAG_INVALID/],
+    ['approvals show acme ../x', /ID_INVALID/],
+    ['schedules add x --cron @daily --time-zone Mars/Base', /SCHEDULE_INVALID/],
+    ['schedules edit absent --every 6h', /SCHEDULE_UNKNOWN/],
+    ['schedules next absent', /SCHEDULE_UNKNOWN/],
+    ['schedules remove absent', /SCHEDULE_UNKNOWN/],
+    ['notifications add team', /FLAG_INVALID/],
+    ['notifications add team --secret-file missing', /FLAG_INVALID/],
+    ['notifications add mail --kind email', /FLAG_INVALID/],
+    ['notifications edit absent --digest 5', /NOTIFICATION_CHANNEL_UNKNOWN/],
+    ['notifications test absent', /NOTIFICATION_CHANNEL_UNKNOWN/],
+    ['notifications log absent', /NOTIFICATION_CHANNEL_UNKNOWN/],
+    ['failures --limit 0', /FLAG_INVALID/],
+    ['failures show 3f9a1c0b7d2e4f58', /FAILURE_UNKNOWN/],
+    ['failures assign 3f9a1c0b7d2e4f58', /COMMAND_WORD_MISSING/],
+    ['failures resolve 3f9a1c0b7d2e4f58', /FAILURE_UNKNOWN/],
+    ['health RT-absent', /SCENARIO_UNKNOWN/],
+    ['usage absent', /HUB_PERSON_NEEDED/],
+    ['hubs apply missing.yaml', /HUB_FILE_UNREADABLE/],
+    ['hubs apply list.yaml', /HUB_FILE_INVALID/],
+    ['hubs diff broken.json', /HUB_FILE_INVALID/],
+    ['hubs diff empty', /HUB_FILE_UNREADABLE/],
+    ['hubs apply hub.yaml', /HUB_PERSON_NEEDED/],
+    ['hubs budgets absent --period month', /FLAG_INVALID/],
+    ['audit verify --anchors missing', /FOLDER_FILE_UNREADABLE/],
+    ['audit verify --audit-key nonsense', /FLAG_INVALID/],
+    ['audit verify --anchors list.yaml --audit-tsa-ca missing.pem', /EXECUTOR_CA_UNREADABLE/],
+    ['audit verify --data empty', /STORE_ABSENT/],
+    ['audit anchor --data empty', /STORE_ABSENT/],
+    ['move', /FLAG_INVALID/],
+    ['move --to nonsense', /STORE_DATABASE_URL/],
+    ['move --to-file missing', /STORE_DATABASE_FILE/],
+    ['move --to postgres://a@127.0.0.1:1/b --from postgres://a@127.0.0.1:1/c', /FLAG_INVALID/],
+    ['move --data empty --to postgres://a@127.0.0.1:1/b', /STORE_ABSENT/],
+    ['migrate --check --data empty', /STORE_ABSENT/],
+    ['migrate --data damaged', /STORE_CORRUPT/],
+    ['migrate --database nonsense', /STORE_DATABASE_URL/],
+  ];
+  const wrong = await listWrongAnswers(
+    rows.map(([line, code]) => ({ args: line.split(' '), code })),
+    plane,
+  );
+  t.same(wrong, []);
 });

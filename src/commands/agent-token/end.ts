@@ -9,7 +9,7 @@ export const agentTokenEndCommand = command({
   summary: 'revoke the token of an agent at once',
   positionals: [
     instanceArgument,
-    { name: 'token', describe: 'id of the token, see `vp agent-token list`', required: true },
+    { name: 'token', describe: 'id of the token, see `vp agent-token list`', required: true, kind: 'agent-token' },
   ],
   flags: controlPlaneFlags,
   examples: [['vp agent-token end shop 3fa94c0be17d2266', 'its agent is refused from now on']],

@@ -23,6 +23,7 @@ export const agentTokenRotateCommand = command({
       name: 'token',
       describe: 'id of the token, see `vp agent-token list`; with --folder: the token of that folder unless given',
       required: false,
+      kind: 'agent-token',
     },
   ],
   flags: {

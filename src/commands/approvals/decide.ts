@@ -21,7 +21,7 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
     summary,
     positionals: [
       { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-      { name: 'approval', describe: 'id of the approval', required: true },
+      { name: 'approval', describe: 'id of the approval', required: true, kind: 'approval' },
     ],
     flags: {
       digest: {

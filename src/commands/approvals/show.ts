@@ -10,7 +10,7 @@ export const approvalsShowCommand = command({
   summary: 'show a call that waits for an approval, with all that its server would get',
   positionals: [
     { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-    { name: 'approval', describe: 'id of the approval', required: true },
+    { name: 'approval', describe: 'id of the approval', required: true, kind: 'approval' },
   ],
   flags: controlPlaneFlags,
   examples: [['vp approvals show acme 856a8c6db20e63981d', 'who calls what, and what was decided before']],

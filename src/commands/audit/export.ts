@@ -36,8 +36,9 @@ export const auditExportCommand = command({
   async run({ flags, args: [hub = ''], environment }) {
     const { streams, clock } = environment;
     const { hubAudit } = await openClient(flags, environment);
-    const parseTime = (text: string | undefined) => (text === undefined ? undefined : parseSince(text, clock.nowMs()));
-    const [from, to] = [parseTime(flags.since), parseTime(flags.until)];
+    const parseTime = (flag: '--since' | '--until', text: string | undefined) =>
+      text === undefined ? undefined : parseSince(text, clock.nowMs(), { command: 'vp audit export', flag });
+    const [from, to] = [parseTime('--since', flags.since), parseTime('--until', flags.until)];
     const format = formats.find((candidate) => candidate === flags.format) ?? 'jsonl';
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const reader = await hubAudit.streamExport(hub, format, range);

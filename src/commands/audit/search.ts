@@ -95,8 +95,9 @@ export const auditSearchCommand = command({
     const { streams, variables, clock } = environment;
     const { hubAudit } = await openClient(flags, environment);
     const { person, token, connection, tool, since, until, limit } = flags;
-    const parseTime = (text: string | undefined) => (text === undefined ? undefined : parseSince(text, clock.nowMs()));
-    const range = { from: parseTime(since), to: parseTime(until) };
+    const parseTime = (flag: '--since' | '--until', text: string | undefined) =>
+      text === undefined ? undefined : parseSince(text, clock.nowMs(), { command: 'vp audit search', flag });
+    const range = { from: parseTime('--since', since), to: parseTime('--until', until) };
     const outcome = auditOutcomes.find((candidate) => candidate === flags.outcome);
     const filter = { person, token, connection, tool, outcome, request_id: flags['request-id'], ...range };
     const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

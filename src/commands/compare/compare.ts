@@ -104,6 +104,7 @@ async function listVersions(client: Client, instance: string, json: boolean, env
 const branchSide = /^branch:(.{1,200})$/s;
 /** Text between the ends of a period. */
 const separator = /^(.+)\.\.(.*)$/;
+const periodName = { command: 'vp compare', flag: '<base> <head>' } as const;
 /** The end of a period that goes on. */
 const openEnds: ReadonlySet<string> = new Set(['', 'now']);
 
@@ -113,7 +114,10 @@ export function parseSide(text: string, nowMs: number): ComparedSide {
   if (branch !== undefined) return { branch };
   const [, from, to] = separator.exec(text) ?? [];
   if (from !== undefined && to !== undefined)
-    return { since: parseSince(from, nowMs), until: openEnds.has(to) ? undefined : parseSince(to, nowMs) };
+    return {
+      since: parseSince(from, nowMs, periodName),
+      until: openEnds.has(to) ? undefined : parseSince(to, nowMs, periodName),
+    };
   if (isTargetVersion(text)) return { version: text };
   const problem = `must be a version, or a period such as 14d..7d, not \`${text}\``;
   throw vpError('FLAG_INVALID', { command: 'vp compare', flag: '<base> <head>', problem });

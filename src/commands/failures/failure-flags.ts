@@ -10,6 +10,7 @@ export const failureArgument = {
   name: 'failure',
   describe: 'id of the failure, from `vp failures`',
   required: true,
+  kind: 'failure',
 } as const satisfies Positional;
 
 type ConnectionFlags = Parameters<typeof openClient>[0] & { readonly instance: string | undefined };

@@ -1,5 +1,4 @@
 /** Flags for the server and the credential of a hub's connection. */
-import { resolve } from 'node:path';
 import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import {
   type ConnectionCredentialInput,
@@ -9,8 +8,7 @@ import {
 } from '../../contract/hubs/hubs-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { readKeyFile } from '../../secrets/key-file.ts';
-import { readLine } from '../prompt-line.ts';
+import { readSecretFile } from '../secret-file.ts';
 
 export const serverFlags = {
   sse: { type: 'boolean', default: false, describe: 'the server uses the older HTTP with SSE transport' },
@@ -62,6 +60,7 @@ export const credentialFlags = {
 } as const satisfies FlagDefinitions;
 
 type ServerFlagValues = FlagValues<typeof serverFlags>;
+type Refusal = (flag: string, problem: string) => never;
 type CredentialFlagValues = FlagValues<typeof credentialFlags>;
 
 /** The server that the argument names. */
@@ -94,27 +93,28 @@ export async function parseCredential(
       kind: 'oauth',
       sharing: oauth,
       ...(scope === undefined ? {} : { scope }),
-      ...(await parseOAuthClient(flags, environment)),
+      ...(await parseOAuthClient(flags, environment, refuse)),
     };
   if (header === undefined) return undefined;
-  const value = await readSecret(flags, environment);
+  const value = await readSecret(flags, environment, refuse);
   if (value) return { kind: 'header', header, value };
   return refuse('--header', 'needs the secret, in VP_CONNECTION_SECRET or with --secret-file');
 }
 
-async function parseOAuthClient(flags: CredentialFlagValues, environment: Environment) {
+async function parseOAuthClient(flags: CredentialFlagValues, environment: Environment, refuse: Refusal) {
   const clientId = flags['client-id'];
   if (clientId === undefined) return {};
-  const secret = await readSecret(flags, environment);
+  const secret = await readSecret(flags, environment, refuse);
   return { client_id: clientId, ...(secret ? { client_secret: secret } : {}) };
 }
 
-/** Never read from the command line, which other users of the machine can see. */
 async function readSecret(
   flags: CredentialFlagValues,
-  { variables, cwd, streams }: Environment,
+  environment: Environment,
+  refuse: Refusal,
 ): Promise<string | undefined> {
   const file = flags['secret-file'];
-  if (file === '-') return (await readLine(streams.stdin)).trim();
-  return file === undefined ? variables.VP_CONNECTION_SECRET?.trim() : readKeyFile(resolve(cwd, file));
+  return file === undefined
+    ? environment.variables.VP_CONNECTION_SECRET?.trim()
+    : readSecretFile(file, refuse, environment);
 }

@@ -1,4 +1,5 @@
 import { command } from '../../command-line/command.ts';
+import { hasValueForm } from '../../command-line/value-forms.ts';
 import { channelKinds } from '../../contract/notification-names.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
@@ -42,10 +43,12 @@ export const notificationsAddCommand = command({
     'now. With --json: {"channel": {…}, "secret"}.',
   async run({ flags, args: [id = ''], json, environment }) {
     const refuse = createRefusal('notifications add');
+    if (!hasValueForm('channel', id)) refuse('<channel>', 'must be 1 to 60 lowercase letters, digits and hyphens');
     const kind = channelKinds.find((name) => name === flags.kind) ?? 'webhook';
     const target = await parseTargetFlags(kind, flags, environment, refuse);
     if (kind !== 'email' && target.url === undefined)
       refuse('--secret-file', 'is needed with the URL, or VP_CHANNEL_SECRET');
+    if (kind === 'email' && target.email === undefined) refuse('--mail-server', 'is needed for email');
     const routing = applyRoutingFlags(flags, refuse);
     const { notifications } = await openClient(flags, environment);
     const created = await notifications.create({ channel: id, kind, ...target, ...routing });

@@ -1,17 +1,16 @@
 /** The flags of `vp notifications add` and `edit`, and what they make of a channel. */
-import { resolve } from 'node:path';
 import type { FlagDefinitions, FlagValues, Positional } from '../../command-line/command.ts';
 import { type ChannelKind, notificationEvents } from '../../contract/notification-names.ts';
 import type { ChangeChannelRequest, ChannelRouting, MailTarget } from '../../contract/notifications-api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { readKeyFile } from '../../secrets/key-file.ts';
-import { readLine } from '../prompt-line.ts';
+import { readSecretFile } from '../secret-file.ts';
 
 export const channelArgument = {
   name: 'channel',
   describe: 'name of the channel, from `vp notifications list`',
   required: true,
+  kind: 'channel',
 } as const satisfies Positional;
 
 export const targetFlags = {
@@ -86,15 +85,14 @@ export function createRefusal(command: string): Refusal {
   };
 }
 
-/** Never read from the command line, which other users of the machine can see. */
 async function readSecret(
   flags: TargetFlagValues,
-  { variables, cwd, streams }: Environment,
+  environment: Environment,
+  refuse: Refusal,
 ): Promise<string | undefined> {
   const file = flags['secret-file'];
-  if (file === '-') return (await readLine(streams.stdin)).trim() || undefined;
-  const text = file === undefined ? variables.VP_CHANNEL_SECRET?.trim() : readKeyFile(resolve(cwd, file));
-  return text || undefined;
+  if (file !== undefined) return readSecretFile(file, refuse, environment);
+  return environment.variables.VP_CHANNEL_SECRET?.trim() || undefined;
 }
 
 function parseMailServer(text: string, refuse: Refusal): { server: string; port: number } {
@@ -109,7 +107,7 @@ async function parseMail(flags: TargetFlagValues, environment: Environment, refu
   if (from === undefined) return refuse('--from', 'is needed for email');
   if (to.length === 0) return refuse('--to', 'is needed for email');
   const { server, port } = parseMailServer(address, refuse);
-  const password = user === undefined ? undefined : await readSecret(flags, environment);
+  const password = user === undefined ? undefined : await readSecret(flags, environment, refuse);
   if (user !== undefined && password === undefined)
     return refuse('--mail-user', 'needs the password, in VP_CHANNEL_SECRET or with --secret-file');
   return {
@@ -147,7 +145,7 @@ export async function parseTargetFlags(
     return hasMailFlags(flags) ? { email: await parseMail(flags, environment, refuse) } : {};
   }
   if (hasMailFlags(flags)) refuse('--mail-server', 'and the other flags of email need --kind email');
-  const url = await readSecret(flags, environment);
+  const url = await readSecret(flags, environment, refuse);
   return url === undefined ? {} : { url };
 }
 

@@ -53,7 +53,7 @@ const logFlags = {
 export const notificationsLogCommand = command({
   name: 'notifications log',
   summary: 'list what was sent, what waits and what was given up',
-  positionals: [{ name: 'channel', describe: 'only of this channel', required: false }],
+  positionals: [{ name: 'channel', describe: 'only of this channel', required: false, kind: 'channel' }],
   flags: logFlags,
   examples: [
     ['vp notifications log', 'newest first'],

@@ -18,13 +18,17 @@ export function parseDurationMs(text: string, command: string, flag: string): nu
   });
 }
 
-/** `30s`, `15m`, `1h`, `7d`, or a timestamp (RFC 3339) → a timestamp in UTC. Throws FLAG_INVALID. */
-export function parseSince(text: string, nowMs: number): string {
+/** `30s`, `15m`, `1h`, `7d`, or a timestamp (RFC 3339) → a timestamp in UTC. Throws FLAG_INVALID, for `name`. */
+export function parseSince(
+  text: string,
+  nowMs: number,
+  name: { readonly command: string; readonly flag: string } = { command: 'vp runs', flag: '--since' },
+): string {
   const ageMs = parseAgeMs(text);
   const epochMs = ageMs === undefined ? parseTimestampMs(text) : nowMs - ageMs;
   if (!Number.isNaN(epochMs)) return new Date(Math.max(0, epochMs)).toISOString();
   const problem = `must be a time such as 30s, 15m, 1h or 7d, or a timestamp such as 2026-11-20T14:30:00Z, not \`${text}\``;
-  throw vpError('FLAG_INVALID', { command: 'vp runs', flag: '--since', problem });
+  throw vpError('FLAG_INVALID', { ...name, problem });
 }
 
 /** Other date formats are ambiguous. */

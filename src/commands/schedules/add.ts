@@ -1,5 +1,7 @@
 import { command } from '../../command-line/command.ts';
+import { hasValueForm } from '../../command-line/value-forms.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { formatDefinition } from './format-schedule.ts';
 import { applyDefinitionFlags, definitionFlags, openInstance, scheduleFlags } from './schedule-flags.ts';
 
@@ -19,6 +21,9 @@ export const schedulesAddCommand = command({
     'only once. With --json: {"schedule": {…}, "webhook_secret"}.',
   async run({ flags, args: [id = ''], json, environment }) {
     const { stdout } = environment.streams;
+    const problem = 'must be 1 to 60 lowercase letters, digits and hyphens';
+    if (!hasValueForm('schedule', id))
+      throw vpError('FLAG_INVALID', { command: 'vp schedules add', flag: '<schedule>', problem });
     const { schedules, instance, baseUrl } = await openInstance(flags, environment);
     const created = await schedules.create(instance, { schedule_id: id, ...applyDefinitionFlags(flags) });
     const { schedule, webhook_secret: secret } = created;

@@ -23,7 +23,9 @@ const maxTicks = 10;
 export const schedulesNextCommand = command({
   name: 'schedules next',
   summary: 'show the next five times of a schedule, or of times that you try',
-  positionals: [{ name: 'schedule', describe: 'id of the schedule; none to try the flags', required: false }],
+  positionals: [
+    { name: 'schedule', describe: 'id of the schedule; none to try the flags', required: false, kind: 'schedule' },
+  ],
   flags: { ...definitionFlags, ...scheduleFlags },
   examples: [
     ['vp schedules next nightly', 'also what became of the last ticks'],

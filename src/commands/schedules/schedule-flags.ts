@@ -11,6 +11,7 @@ export const scheduleArgument = {
   name: 'schedule',
   describe: 'id of the schedule, from `vp schedules list`',
   required: true,
+  kind: 'schedule',
 } as const satisfies Positional;
 
 export const definitionFlags = {

@@ -17,7 +17,12 @@ const flags = {
   ...suiteFlags,
   branch: { type: 'string', placeholder: '<name>', describe: 'only suites of this branch' },
   commit: { type: 'string', placeholder: '<id>', describe: 'only suites of this commit' },
-  schedule: { type: 'string', placeholder: '<id>', describe: 'only suites that this schedule requested' },
+  schedule: {
+    type: 'string',
+    placeholder: '<id>',
+    kind: 'schedule',
+    describe: 'only suites that this schedule requested',
+  },
   limit: { type: 'number', placeholder: '<n>', default: 20, describe: 'maximum number of results' },
 } as const satisfies FlagDefinitions;
 

@@ -6,6 +6,7 @@ export const suiteArgument = {
   name: 'suite',
   describe: 'id of a suite, in the first column of `vp suites`',
   required: true,
+  kind: 'suite',
 } as const satisfies Positional;
 
 export const suiteFlags = { instance: instanceFlag, ...controlPlaneFlags } as const satisfies FlagDefinitions;

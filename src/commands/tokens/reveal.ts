@@ -8,7 +8,7 @@ import { formatHubToken } from './token-text.ts';
 export const tokensRevealCommand = command({
   name: 'tokens reveal',
   summary: 'show one of your tokens again, soon after signing in',
-  positionals: [{ name: 'token', describe: 'id of the token, see `vp tokens list`', required: true }],
+  positionals: [{ name: 'token', describe: 'id of the token, see `vp tokens list`', required: true, kind: 'token' }],
   flags: controlPlaneFlags,
   examples: [['vp tokens reveal 3fa94c0be17d2266', 'within 10 minutes of signing in']],
   notes: `Requires a recent sign-in with your password or your provider, in the browser that \`vp login\` opens. Each

@@ -7,7 +7,7 @@ import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 export const tokensRevokeCommand = command({
   name: 'tokens revoke',
   summary: 'revoke a personal access token at once',
-  positionals: [{ name: 'token', describe: 'id of the token, see `vp tokens list`', required: true }],
+  positionals: [{ name: 'token', describe: 'id of the token, see `vp tokens list`', required: true, kind: 'token' }],
   flags: controlPlaneFlags,
   examples: [['vp tokens revoke 3fa94c0be17d2266', 'its next call is answered with invalid_token']],
   notes: 'Your own tokens, or any token of a hub that you own. With --json: {"revoked": "<id>"}.',

@@ -8,7 +8,7 @@ import { formatHubToken } from './token-text.ts';
 export const tokensRotateCommand = command({
   name: 'tokens rotate',
   summary: 'replace one of your tokens',
-  positionals: [{ name: 'token', describe: 'id of the token, see `vp tokens list`', required: true }],
+  positionals: [{ name: 'token', describe: 'id of the token, see `vp tokens list`', required: true, kind: 'token' }],
   flags: {
     grace: {
       type: 'number',

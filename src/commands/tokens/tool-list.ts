@@ -12,7 +12,7 @@ export const tokensToolListCommand = command({
   name,
   summary: 'choose whether clients with one of your tokens list all tools, or search for them',
   positionals: [
-    { name: 'token', describe: 'id of the token, see `vp tokens list`', required: true },
+    { name: 'token', describe: 'id of the token, see `vp tokens list`', required: true, kind: 'token' },
     { name: 'mode', describe: '`all`, `search`, or `hub` for what its hub says', required: true },
   ],
   flags: controlPlaneFlags,

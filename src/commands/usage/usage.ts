@@ -52,9 +52,14 @@ export const usageCommand = command({
     const { streams, variables, clock } = environment;
     if (flags.csv && json) throw vpError('FLAG_CONTRADICTED', { flag: '--csv', other: '--json' });
     const { hubUsage } = await openClient(flags, environment);
-    const parseTime = (text: string | undefined) => (text === undefined ? undefined : parseSince(text, clock.nowMs()));
+    const parseTime = (flag: '--since' | '--until', text: string | undefined) =>
+      text === undefined ? undefined : parseSince(text, clock.nowMs(), { command: 'vp usage', flag });
     const by = usageGroupings.find((name) => name === flags.by) ?? 'tool';
-    const usage = await hubUsage.get(hub, { by, from: parseTime(flags.since), to: parseTime(flags.until) });
+    const usage = await hubUsage.get(hub, {
+      by,
+      from: parseTime('--since', flags.since),
+      to: parseTime('--until', flags.until),
+    });
     if (json) streams.stdout.write(`${JSON.stringify({ usage }, null, 2)}\n`);
     else if (flags.csv) streams.stdout.write(formatUsageCsv(usage));
     else {

@@ -98,6 +98,7 @@ t.test('connections are changed, and their secrets come from a file or standard 
   });
   t.match(await vp(['hubs', 'change', 'acme', 'post']), { code: 2, stderr: /FLAG_INVALID/ });
   for (const wrong of [
+    ['--oauth', 'shared', '--client-id', 'x', '--secret-file', 'missing'],
     ['--client-id', 'x'],
     ['--scope', 'x'],
     ['--secret-file', 'client.secret'],

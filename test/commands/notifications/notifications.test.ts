@@ -128,6 +128,16 @@ t.test('an edit changes something, or is refused', async (t) => {
   const variables = { VP_CHANNEL_SECRET: 'https://a.example/hook' };
   await vp(['notifications', 'add', 'team', '--kind', 'slack'], { variables });
   t.match(await vp(['notifications', 'edit', 'team'], { variables }), { code: 0 }, 'the variable has a new address');
+  const digest = ['notifications', 'edit', 'team', '--digest', '30'];
+  t.match(
+    await vp([...digest, '--secret-file', 'missing'], { variables }),
+    { code: 2, stderr: /--secret-file names missing, which does not exist/ },
+    'the address would silently stay',
+  );
+  t.match(await vp([...digest, '--secret-file', '-'], { variables, stdin: Readable.from(['\n']) }), {
+    code: 2,
+    stderr: /standard input has no line with a secret/,
+  });
 });
 
 t.test('a log that is empty says for which channel and state, and an unknown channel is refused', async (t) => {

@@ -26,6 +26,11 @@ const nothing = {
   'GET /api/v1/hubs/acme/audit': { ...page(), looked_until: null },
   'GET /api/v1/hubs/acme/audit/state': { problem: null, used_bytes: 0, most_bytes: 1, first_seq: null, last_seq: null },
   'GET /api/v1/hubs/acme/members': page(),
+  'GET /api/v1/instances/shop/suites': page(),
+  'GET /api/v1/instances/shop/schedules': page(),
+  'GET /api/v1/instances/shop/target-versions': page(),
+  'GET /api/v1/notifications/channels': page(),
+  'GET /api/v1/notifications/deliveries': page(),
   'GET /v0/servers': { servers: [], metadata: { count: 0 } },
 };
 
@@ -44,6 +49,28 @@ const pages: Readonly<Record<string, EmptyPage>> = {
   '/instances/shop/scenarios': {
     element: async () =>
       createElement((await import('../../src/console/scenarios/scenarios-page.tsx')).default, { instance: 'shop' }),
+  },
+  '/instances/shop/suites': {
+    element: async () =>
+      createElement((await import('../../src/console/suites/suites-page.tsx')).default, { instance: 'shop' }),
+  },
+  '/instances/shop/schedules': {
+    element: async () =>
+      createElement((await import('../../src/console/schedules/schedules-page.tsx')).default, { instance: 'shop' }),
+  },
+  '/instances/shop/compare': {
+    element: async () =>
+      createElement((await import('../../src/console/compare/compare-page.tsx')).default, { instance: 'shop' }),
+  },
+  '/instances/shop/coverage': {
+    element: async () =>
+      createElement((await import('../../src/console/coverage/coverage-page.tsx')).default, { instance: 'shop' }),
+  },
+  '/settings/notifications': {
+    element: async () =>
+      createElement(
+        (await import('../../src/console/settings/notifications/notifications-page.tsx')).NotificationsPage,
+      ),
   },
   '/settings/environments': {
     element: async () =>

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { changeLabels } from '../../contract/change-labels.ts';
 import type { RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
-import { CommandLine } from '../components/command-line.tsx';
+import { AlternativeCommand } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Select } from '../components/select.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
+import { RemainingSteps } from '../overview/first-steps.tsx';
 import { instancePath } from '../paths.ts';
 import { useClient } from '../session/client.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
@@ -43,10 +44,12 @@ export default function ComparePage({ instance }: { instance: string }) {
 function NoVersions({ instance }: { instance: string }) {
   return (
     <EmptyState title="Fewer than two versions of the target are known">
-      <p>A run has the version that a response header such as X-App-Version names, or the request:</p>
-      <CommandLine text={`vp run --tag smoke --instance ${instance} --target-version 4f2c9e1`} />
-      <p>Periods are compared from a terminal:</p>
-      <CommandLine text={`vp compare 14d..7d 7d.. --instance ${instance}`} />
+      <p>
+        A run has the version that a response header such as <code>X-App-Version</code> names. In a pipeline, the
+        variable <code>VP_TARGET_VERSION</code> names it.
+      </p>
+      <RemainingSteps id={instance} />
+      <AlternativeCommand text={`vp compare 14d..7d 7d.. --instance ${instance}`} />
     </EmptyState>
   );
 }

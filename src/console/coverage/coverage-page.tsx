@@ -5,6 +5,7 @@ import { CommandLine, hasCommandLine } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useDraftAccount } from '../drafts/draft-storage.ts';
 import { QueryContent } from '../hub/query-content.tsx';
+import { RemainingSteps } from '../overview/first-steps.tsx';
 import { scenarioPath, scenariosPath } from '../paths.ts';
 import { useCatalogue } from '../scenarios/use-catalogue.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
@@ -36,6 +37,7 @@ export default function CoveragePage({ instance }: { instance: string }) {
           <p>Choose the document of the target to see which operations, statuses and fields the scenarios check.</p>
           <DocumentInput label="Choose an OpenAPI document" onDocument={choose} />
           <p className="hint">JSON or YAML, version 2 or 3. It stays in this browser.</p>
+          <RemainingSteps id={instance} />
           {hasCommandLine() ? (
             <>
               <p className="faint">Or from a terminal, for a folder of scenarios:</p>

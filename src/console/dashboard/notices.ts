@@ -62,7 +62,9 @@ export function createEmptyState(): HTMLElement {
     createElement(
       'p',
       {},
-      ...renderInlineCode('`vp onboard --tier compose …` starts one. It appears here after a few seconds.'),
+      ...renderInlineCode(
+        '`vp onboard --tier compose --product-dir product --test-dir test` starts one. It appears here after a few seconds.',
+      ),
     ),
     createElement(
       'p',

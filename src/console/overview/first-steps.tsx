@@ -50,6 +50,13 @@ export function FirstSteps({ environments }: { environments: readonly InstanceRe
   );
 }
 
+/** {@link EnvironmentSteps} until the environment has its first run: what other pages show needs runs. */
+export function RemainingSteps({ id }: { id: string | undefined }) {
+  const instance = useInstance(id ?? '');
+  const environments = useInstanceResults(instance === undefined ? [] : [instance]);
+  return listMissingSteps(environments).length === 0 ? null : <EnvironmentSteps id={id} />;
+}
+
 /** The way to the first verdict of one environment, which is undefined where none is registered. */
 export function EnvironmentSteps({ id }: { id: string | undefined }) {
   const instance = useInstance(id ?? '');

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { Schedule } from '../../contract/schedules-api.ts';
-import { CommandLine } from '../components/command-line.tsx';
+import { AlternativeCommand } from '../components/command-line.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { QueryContent } from '../hub/query-content.tsx';
+import { RemainingSteps } from '../overview/first-steps.tsx';
 import { useHasRole } from '../session/use-session.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -36,8 +37,11 @@ export default function SchedulesPage({ instance }: { instance: string }) {
           schedules.length === 0 ? (
             <EmptyState title="Nothing runs by itself">
               <p>Let scenarios run at set times, after a deployment, or when the target has a new version.</p>
+              <RemainingSteps id={instance} />
               {add}
-              <CommandLine text={`vp schedules add nightly --cron "0 2 * * *" --instance ${instance}`} />
+              {add ? (
+                <AlternativeCommand text={`vp schedules add nightly --cron "0 2 * * *" --instance ${instance}`} />
+              ) : null}
             </EmptyState>
           ) : (
             <ScheduleTable instance={instance} schedules={schedules} />

@@ -1,13 +1,16 @@
 import { Link, useSearchParams } from 'wouter';
 import type { Suite } from '../../contract/suites-api.ts';
-import { CommandLine } from '../components/command-line.tsx';
+import { AlternativeCommand } from '../components/command-line.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
-import { suitePath } from '../paths.ts';
+import { RemainingSteps } from '../overview/first-steps.tsx';
+import { runsPath, suitePath } from '../paths.ts';
+import { useCatalogue } from '../scenarios/use-catalogue.ts';
+import { useHasRole } from '../session/use-session.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
 import { formatSuiteCounts, formatSuiteName, formatSuiteVerdict, getSuiteStatus } from './suite-text.ts';
 import { type SuitesPageFilter, useSuites } from './use-suites.ts';
@@ -55,13 +58,7 @@ function SuiteList({ instance, filter }: { instance: string; filter: SuitesPageF
   const suites = data?.pages.flatMap(({ items }) => items) ?? [];
   if (error && suites.length === 0) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={6} label="Loading suites" />;
-  if (suites.length === 0)
-    return (
-      <EmptyState title="No suites">
-        <p>What is requested at once, such as all scenarios with a tag, has one verdict and one page.</p>
-        <CommandLine text={`vp run --tag smoke --instance ${instance}`} />
-      </EmptyState>
-    );
+  if (suites.length === 0) return <NoSuites instance={instance} />;
   return (
     <>
       {error ? <ErrorNotice error={error} retry={refetch} /> : null}
@@ -72,6 +69,26 @@ function SuiteList({ instance, filter }: { instance: string; filter: SuitesPageF
         </button>
       ) : null}
     </>
+  );
+}
+
+function NoSuites({ instance }: { instance: string }) {
+  const { data } = useCatalogue(instance, 60_000);
+  const ids = (data ?? []).slice(0, 2).map(({ scenario_id: id }) => id);
+  const canRun = useHasRole('member');
+  return (
+    <EmptyState title="No suites">
+      <p>What is requested at once, such as all scenarios with a tag, has one verdict and one page.</p>
+      <RemainingSteps id={instance} />
+      {canRun && ids.length > 0 ? (
+        <>
+          <p>
+            <Link href={runsPath(instance)}>Run several scenarios</Link>
+          </p>
+          <AlternativeCommand text={`vp run ${ids.join(' ')} --instance ${instance}`} />
+        </>
+      ) : null}
+    </EmptyState>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { Instance } from '../../../contract/api.ts';
-import { CommandLine } from '../../components/command-line.tsx';
+import { addControlPlane, CommandLine } from '../../components/command-line.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { runPath, runsPath } from '../../paths.ts';
 import { useCanEditInstance } from '../../session/use-session.ts';
@@ -62,23 +62,32 @@ function formatVersion(version: string | null, recommended: string): string {
 }
 
 function InstanceHelp({ instance }: { instance: Instance }) {
-  const { executor_status: status, tier, executor_project: project } = instance;
+  const { instance_id: id, executor_status: status, tier, executor_project: project } = instance;
   if (status === 'REGISTERED') return null;
-  if (status === 'NEVER_SEEN') {
+  if (status === 'NEVER_SEEN')
     return (
       <div className="help">
-        <p>The executor has not connected yet. Start it next to the application, with the key from its registration:</p>
-        <CommandLine text={`VP_EXECUTOR_KEY=… vp executor --control-plane ${location.origin}`} />
+        <p>
+          The executor has not connected yet. Save the key from its registration as <code>{id}.key</code>, and start it
+          next to the application:
+        </p>
+        <CommandLine
+          text={`vp executor --key-file ${id}.key --product-dir product --control-plane ${location.origin}`}
+        />
       </div>
     );
-  }
   return (
     <div className="help">
       <p>
         A running executor connects every few seconds. Until then runs wait in the queue. Is{' '}
         <code>{tier === 'compose' ? project : 'vp serve --embedded'}</code> running?
       </p>
-      {tier === 'compose' ? <CommandLine text={`docker compose -p ${project} ps`} /> : null}
+      {tier === 'compose' ? (
+        <>
+          <p>On the machine of its containers, this says why not, and starts what is stopped:</p>
+          <CommandLine text={addControlPlane(`vp doctor --instance ${id} --fix`)} />
+        </>
+      ) : null}
     </div>
   );
 }

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { NotificationChannel } from '../../../contract/notifications-api.ts';
-import { CommandLine } from '../../components/command-line.tsx';
+import { AlternativeCommand } from '../../components/command-line.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { QueryContent } from '../../hub/query-content.tsx';
+import { RemainingSteps } from '../../overview/first-steps.tsx';
 import { useHasRole } from '../../session/use-session.ts';
+import { useInstances } from '../../shell/current-instance.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
@@ -14,7 +16,9 @@ import { useChannels } from './use-notifications.ts';
 export function NotificationsPage() {
   const query = useChannels();
   const [isAdding, setIsAdding] = useState(false);
-  const add = useHasRole('owner') ? (
+  const [first] = useInstances().data ?? [];
+  const isOwner = useHasRole('owner');
+  const add = isOwner ? (
     <p>
       <button type="button" className="strong" onClick={() => setIsAdding(true)}>
         Add channel…
@@ -33,8 +37,9 @@ export function NotificationsPage() {
                 A channel sends changes of state, such as newly failing or recovered, to a chat, by email or to a
                 webhook.
               </p>
+              <RemainingSteps id={first?.instance_id} />
               {add}
-              <CommandLine text="vp notifications add team --kind slack --secret-file -" />
+              {isOwner ? <AlternativeCommand text="vp notifications add team --kind slack --secret-file -" /> : null}
             </EmptyState>
           ) : (
             <>

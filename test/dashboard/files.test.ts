@@ -26,6 +26,23 @@ t.test('queries use existing metrics and labels', async (t) => {
     }
 });
 
+t.test('header and charts count the same runs in the store, and measure the same durations', async (t) => {
+  const chart = (id: string) => panels.find((panel) => panel.id === id);
+  const counts = [
+    instanceQueries.runs,
+    instanceQueries.passed,
+    ...['runs', 'pass-rate'].map((id) => chart(id)?.lines[0]?.query),
+  ];
+  for (const query of counts) {
+    t.match(query, /vp_instance_runs_total/, 'what the console counts too');
+    t.notMatch(query, /vp_executor_runs|vp_scenario_runs/, 'counters of executors restart with them');
+  }
+  const duration = chart('duration');
+  const p95 = duration?.lines.find(({ label }) => label === 'p95')?.query;
+  t.equal(p95?.replaceAll('$window', '$range'), instanceQueries.p95);
+  t.match(duration?.meaning, /without the time in the queue/);
+});
+
 t.test('metric names have units, and labels have a bounded set of values', async (t) => {
   for (const { name, labels } of shapes) {
     t.match(name, /_(total|seconds|runs|calls|connections|connected|waiting|up)$/);

@@ -1,4 +1,5 @@
 /** `vp connect`, `vp disconnect` and `vp agent-token rotate --folder` against a real control plane. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -65,6 +66,15 @@ t.test('a file that others may read is reported with the command that fixes it',
   });
   chmodSync(file, 0o600);
   t.match(await vp(['connect', '--test-dir', 'tests']), { code: 0, stderr: '' });
+});
+
+t.test('a .env that git would add is told when its folder is connected', async (t) => {
+  const { vp, folder } = await startFoldersFixture(t);
+  execFileSync('git', ['init', '--quiet', folder('product')]);
+  const connected = await vp(['connect', '--product-dir', 'product']);
+  t.match(connected, { code: 0, stderr: /git would add .*\.env, which holds secrets.*CONFIG_ENV_UNIGNORED/ });
+  writeFileSync(folder('product/.gitignore'), '.env\n', { flag: 'a' });
+  t.match(await vp(['connect', '--product-dir', 'product']), { code: 0, stderr: '' });
 });
 
 t.test('nothing is changed if anything is wrong', async (t) => {

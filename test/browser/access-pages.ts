@@ -7,8 +7,10 @@ import { instance } from './browser-test.ts';
 
 export type PageTable = readonly (readonly [path: string, selector: string])[];
 
-/** `failed` and `failure` are the paths of a failed run and of the failure that it belongs to. */
-export function listVerifyPages(failed: string, failure: string): PageTable {
+/** The paths of a failed run, of the failure that it belongs to, and of the suite of both. */
+export type RunPaths = { readonly failed: string; readonly failure: string; readonly suite: string };
+
+export function listVerifyPages({ failed, failure, suite }: RunPaths): PageTable {
   return [
     ['/', '.attention'],
     [`/instances/${instance}`, '[data-row]'],
@@ -16,10 +18,15 @@ export function listVerifyPages(failed: string, failure: string): PageTable {
     [failure, '.failure-facts'],
     ['/instances/empty', '.checklist'],
     [`/instances/${instance}/health`, '[data-row]'],
-    [`/instances/${instance}/schedules`, '.empty'],
+    [`/instances/${instance}/schedules`, '[data-row]'],
+    ['/instances/empty/schedules', '.checklist'],
     [`/instances/${instance}/coverage`, '.empty'],
-    ['/instances/empty/compare', '.empty'],
+    ['/instances/empty/coverage', '.checklist'],
+    [`/instances/${instance}/compare`, '[aria-label="Changes"]'],
+    ['/instances/empty/compare', '.checklist'],
     [`/instances/${instance}/suites`, '[data-row]'],
+    [suite, '.run-row.is-passed'],
+    ['/instances/empty/suites', '.checklist'],
     [`/instances/${instance}/runs`, '[data-row]'],
     [`/instances/${instance}/runs?result=broken`, '.empty'],
     [failed, '.line.is-failed'],

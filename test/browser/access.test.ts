@@ -11,6 +11,7 @@ import {
   isHubPath,
   listRoutes,
   listVerifyPages,
+  type RunPaths,
   signedOutPages,
   toPathname,
   toPattern,
@@ -19,8 +20,8 @@ import { findSeriousViolations } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { type BrowserTest, browserTest, instance } from './browser-test.ts';
 
-/** A passed and a failed run, and an instance without any; returns the paths of the failed run and of its failure. */
-async function prepareRuns(page: Page): Promise<{ readonly failed: string; readonly failure: string }> {
+/** A passed and a failed run of a suite, two versions, a schedule, and an instance without any of them. */
+async function prepareRuns(page: Page): Promise<RunPaths> {
   await callApi(page, 'POST', '/instances', { instance_id: 'empty' });
   await page.getByRole('button', { name: 'Run…' }).click();
   await page.getByRole('checkbox', { name: /RT-COUNT/ }).check();
@@ -28,21 +29,42 @@ async function prepareRuns(page: Page): Promise<{ readonly failed: string; reado
   await page.getByRole('button', { name: 'Run 2 scenarios' }).click();
   const failed = await page.locator('.run-row.is-failed [data-row]').getAttribute('href');
   await page.locator('.run-row.is-passed').waitFor();
+  await page.goto(`/instances/${instance}/suites`);
+  const suite = await page.locator('[data-row]').getAttribute('href');
+  await callApi(page, 'POST', `/instances/${instance}/schedules`, { schedule_id: 'nightly', cron: '0 2 * * *' });
+  await runVersions(page, ['2.4.0', '2.4.1']);
   await page.goto(`/instances/${instance}`);
   const failure = await page.locator('[data-row]').getAttribute('href');
-  if (failed === null || failure === null) throw new Error('a row leads nowhere');
-  return { failed, failure };
+  if (failed === null || failure === null || suite === null) throw new Error('a row leads nowhere');
+  return { failed, failure, suite };
+}
+
+/** A passing run for each version of the target, one after the other. */
+async function runVersions(page: Page, versions: readonly string[]): Promise<void> {
+  for (const version of versions)
+    await callApi(page, 'POST', `/instances/${instance}/runs`, {
+      scenarios: [{ id: 'RT-COUNT' }],
+      target_version: version,
+    });
+  await page.goto(`/instances/${instance}/runs`);
+  await page.getByRole('link', { name: 'RT-COUNT' }).nth(versions.length).waitFor();
+  await page.locator('.is-queued, .is-running').first().waitFor({ state: 'detached' });
 }
 
 browserTest('no page of runs and scenarios has serious violations or overflows', async (t, { owner }: BrowserTest) => {
   const page = await owner();
-  const { failed, failure } = await prepareRuns(page);
-  const table = listVerifyPages(failed, failure);
+  const table = listVerifyPages(await prepareRuns(page));
   t.same(await checkPages(page, { table, isOwn: (path) => !isHubPath(path), session: 'signed in' }), []);
 });
 
+const samplePaths: RunPaths = {
+  failed: '/runs/20261127T000000000',
+  failure: '/instances/app/failures/f1',
+  suite: '/instances/app/suites/s20261127T000000000',
+};
+
 t.test('every route of the console has a page in the tables', async (t) => {
-  const tables = [listVerifyPages('/runs/20261127T000000000', '/instances/app/failures/f1'), hubPages, signedOutPages];
+  const tables = [listVerifyPages(samplePaths), hubPages, signedOutPages];
   const paths = tables.flat().map(([path]) => toPathname(path));
   t.same(
     listRoutes().filter((route) => !paths.some((path) => toPattern(route).test(path))),

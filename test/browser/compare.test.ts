@@ -1,6 +1,6 @@
 import t from 'tap';
 import { callApi } from './acme-hub.ts';
-import { findAppearanceProblems } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
 browserTest('two versions of the target are compared', async (t, { owner, testTarget }) => {
@@ -32,6 +32,12 @@ browserTest('two versions of the target are compared', async (t, { owner, testTa
     .waitFor();
   t.match(page.url(), /base=2\.4\.1&head=2\.4\.0/);
   t.same(await findAppearanceProblems(page, `/instances/${instance}/compare`, '[data-row]'), []);
+  testTarget.count = 3;
+  await run('2.4.2');
+  await page.goto(`/instances/${instance}/compare?base=2.4.0&head=2.4.2`);
+  await page.getByRole('button', { name: 'Show 1 unchanged scenario' }).click();
+  await page.getByRole('row', { name: /RT-COUNT/ }).waitFor();
+  t.same(await findProblemsAsDisplayed(page), [], 'with what did not change');
 });
 
 t.setTimeout(340_000);

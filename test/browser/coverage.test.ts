@@ -1,7 +1,7 @@
 /** The coverage of an OpenAPI document by the scenarios of an environment. */
 import t from 'tap';
 import { callApi } from './acme-hub.ts';
-import { findAppearanceProblems } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
 const list = {
@@ -79,6 +79,7 @@ browserTest(
     await page.getByRole('button', { name: 'Details of GET /documents' }).press('Enter');
     const facts = page.getByLabel('Coverage of GET /documents');
     t.match(await facts.innerText(), /RT-COUNT, RT-MORE[\s\S]*Not expected\s+401[\s\S]*Not checked\s+data\.owner/);
+    t.same(await findProblemsAsDisplayed(page), [], 'with the details of an operation');
     await page.getByRole('searchbox', { name: 'Find operations' }).fill('POST');
     t.equal(await rows.count(), 1, 'the search selects operations by their method');
     await page.getByRole('searchbox', { name: 'Find operations' }).fill('');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findAppearanceProblems } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
 browserTest('a failure is found on the landing page, resolved, and comes back', async (t, { owner, testTarget }) => {
@@ -40,6 +40,9 @@ browserTest('a failure is found on the landing page, resolved, and comes back', 
   const failure = page.url();
   t.same(await findAppearanceProblems(page, failure, '.failure-facts'), []);
   t.same(await findAppearanceProblems(page, `/instances/${instance}`, '[data-row]'), []);
+  await page.getByRole('button', { name: 'open', exact: true }).click();
+  await page.getByRole('row', { name: /RT-COUNT/ }).waitFor();
+  t.same(await findProblemsAsDisplayed(page), [], 'open failures');
 });
 
 t.setTimeout(340_000);

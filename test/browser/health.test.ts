@@ -1,6 +1,6 @@
 import t from 'tap';
 import { callApi } from './acme-hub.ts';
-import { findAppearanceProblems } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
 browserTest('a flaky scenario is named with its version and its check', async (t, { owner, testTarget }) => {
@@ -20,6 +20,7 @@ browserTest('a flaky scenario is named with its version and its check', async (t
   await page.getByRole('button', { name: 'Checks of RT-COUNT' }).click();
   const check = page.getByRole('table', { name: 'Checks of RT-COUNT' }).getByRole('row', { name: /count equals 3/ });
   await check.getByText('50%').first().waitFor();
+  t.same(await findProblemsAsDisplayed(page), [], 'with the checks of a scenario');
   t.same(await findAppearanceProblems(page, `/instances/${instance}/health`, '[data-row]'), []);
 });
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startReceiver } from '../notifications/notification-fixture.ts';
-import { findAppearanceProblems, saveScreenshot } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed, saveScreenshot } from './appearances.ts';
 import { browserTest } from './browser-test.ts';
 
 const path = '/settings/notifications';
@@ -63,6 +63,7 @@ browserTest(
     await page.getByLabel('To', { exact: true }).fill('ana@a.example, ben@a.example');
     await page.getByRole('button', { name: 'Add channel', exact: true }).click();
     await page.getByText('Email: ana@a.example, ben@a.example by smtp.example').waitFor();
+    t.same(await findProblemsAsDisplayed(page), [], 'several channels, one of them for a tag that nothing has');
     await page.getByRole('button', { name: 'Remove team' }).click();
     await page.getByLabel('Type team to confirm').fill('team');
     await page.getByRole('button', { name: 'Remove channel' }).click();

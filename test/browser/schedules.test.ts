@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findAppearanceProblems } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
 browserTest('a schedule is added, paused, resumed, edited and removed', async (t, { owner }) => {
@@ -33,6 +33,7 @@ browserTest('a schedule is added, paused, resumed, edited and removed', async (t
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('definition').filter({ hasText: 'every scenario' }).waitFor();
+  t.same(await findProblemsAsDisplayed(page), [], 'with the times of a schedule');
   t.same(await findAppearanceProblems(page, `/instances/${instance}/schedules`, '[data-row]'), []);
   await page.getByRole('button', { name: 'Add schedule…' }).click();
   await page.getByLabel('Name').fill('deploy');

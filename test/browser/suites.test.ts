@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findAppearanceProblems } from './appearances.ts';
+import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
 browserTest('a suite has a page, and what did not pass in it runs again', async (t, { owner, testTarget }) => {
@@ -15,6 +15,7 @@ browserTest('a suite has a page, and what did not pass in it runs again', async 
   await page.locator('.run-row.is-failed').waitFor();
   await page.getByRole('link', { name: 'Suites', exact: true }).click();
   await page.getByRole('row', { name: /2 scenarios failed 1 failed, 1 passed/ }).waitFor();
+  t.same(await findProblemsAsDisplayed(page), [], 'the list of suites');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: /2 scenarios failed/ }).waitFor();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { changeLabels } from '../../contract/change-labels.ts';
 import type { RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
-import { AlternativeCommand } from '../components/command-line.tsx';
+import { AlternativeCommand, hasCommandLine } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Select } from '../components/select.tsx';
@@ -49,6 +49,7 @@ function NoVersions({ instance }: { instance: string }) {
         variable <code>VP_TARGET_VERSION</code> names it.
       </p>
       <RemainingSteps id={instance} />
+      {hasCommandLine() ? <p>Periods are compared without versions.</p> : null}
       <AlternativeCommand text={`vp compare 14d..7d 7d.. --instance ${instance}`} />
     </EmptyState>
   );

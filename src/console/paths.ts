@@ -5,9 +5,10 @@ export function instancePath(instance: string): string {
   return `/instances/${encodeURIComponent(instance)}`;
 }
 
-/** What changed between two versions of the target. */
-export function comparePath(instance: string): string {
-  return `${instancePath(instance)}/compare`;
+/** What changed between two versions of the target; `head` is the later one, by default the newest. */
+export function comparePath(instance: string, head?: string): string {
+  const query = head === undefined ? '' : `?head=${encodeURIComponent(head)}`;
+  return `${instancePath(instance)}/compare${query}`;
 }
 
 /** How far the results of the scenarios of an environment can be relied on. */

@@ -183,9 +183,9 @@ export const Run = Type.Object({
   evidence_assertions_count: nullable(Type.Integer()),
   /** Up to the end of the answer. */
   duration_ms: nullable(Type.Number()),
-  /** The process of the target that answered, as its log lines name it: `pid 42 on box`. Absent where it is not known. */
+  /** The process of the target that answered: `pid 42 on box, started at <timestamp>`, or one of the two. Absent where it is not known. */
   target_process: Type.Optional(Type.String()),
-  /** The version in a response header of the target. Absent where it is not known. */
+  /** The version of the target that the request named, else the one that the report shows. Absent where it is not known. */
   target_version: Type.Optional(Type.String()),
   /** Its group of failures, absent until that is known; the quarantine in which it was judged: then a failure does not count. */
   failure: Type.Optional(FailureId),
@@ -210,6 +210,8 @@ export const RunDocument = Type.Composite([
     report: nullable(ReportSchema),
     late_report: nullable(ReportSchema),
     scenario_text: nullable(Type.String()),
+    /** Addresses in the metadata of the text that ran. Absent where there are none. */
+    links: Type.Optional(Type.Array(Type.String())),
     /** True when retention has deleted the report. */
     report_expired: Type.Boolean(),
   }),

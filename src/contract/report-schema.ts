@@ -1,7 +1,7 @@
 /** The schema of a report on the wire; its type is `Report` of report/, and the compiler checks that they agree. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Report } from '../report/report.ts';
-import { nullable, RunIdSchema, RunOriginSchema, RunQuarantineSchema, Timestamp } from './schemas.ts';
+import { nullable, RunIdSchema, RunOriginSchema, RunQuarantineSchema, TargetVersion, Timestamp } from './schemas.ts';
 
 const Headers = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 2000 });
 const Millis = Type.Number({ minimum: 0 });
@@ -161,6 +161,7 @@ export const ReportSchema = Type.Object({
   quarantine: Type.Optional(RunQuarantineSchema),
   failure: nullable(Type.Object({ kind: Type.String(), message: Type.String(), cure: Type.String() })),
   observed_status: nullable(Type.Integer()),
+  target_version: Type.Optional(TargetVersion),
   assertions_enforced_count: Count,
   evidence_assertions_count: Count,
   checks: Type.Array(CheckSchema, { maxItems: maxChecks }),

@@ -134,7 +134,7 @@ export function toLease(row: LeaseRow, leaseMs: number): Lease {
 }
 
 /** Texts of a JSON array. */
-function parseTexts(json: string): string[] {
+export function parseTexts(json: string): string[] {
   const tags: unknown = JSON.parse(json);
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }

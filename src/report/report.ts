@@ -165,6 +165,8 @@ export type Report = {
   quarantine?: RunQuarantine;
   failure: { kind: string; message: string; cure: string } | null;
   observed_status: number | null;
+  /** The version of the target: that of the run's request comes before all others. Absent where it is not known. */
+  target_version?: string;
   assertions_enforced_count: number;
   /** Judged checks of the log and the database; they are not part of `assertions_enforced_count`. */
   evidence_assertions_count: number;

@@ -41,5 +41,13 @@ function findProcess(report: Report): string | null {
 }
 
 export function findTargetIdentity(report: Report): TargetIdentity {
-  return { process: findProcess(report), version: findVersion(report) };
+  return { process: findProcess(report), version: report.target_version ?? findVersion(report) };
+}
+
+const startPattern = /(?:^|, )started at (\S+)$/;
+
+/** The parts of a process that `findTargetIdentity` returned; null where they are not known. */
+export function parseTargetProcess(text: string): { readonly pid: string | null; readonly startedAt: string | null } {
+  const pid = text.replace(startPattern, '');
+  return { pid: pid === '' ? null : pid, startedAt: startPattern.exec(text)?.[1] ?? null };
 }

@@ -31,6 +31,19 @@ browserTest('two versions of the target are compared', async (t, { owner, testTa
     .getByText('fixed')
     .waitFor();
   t.match(page.url(), /base=2\.4\.1&head=2\.4\.0/);
+  await page.goto(`/instances/${instance}/runs`);
+  await page.locator('.run-version').nth(3).waitFor();
+  t.same(
+    await page.locator('.run-version').allInnerTexts(),
+    ['2.4.1', '2.4.1', '2.4.0', '2.4.0'].map((version) => `version ${version}`),
+  );
+  await page.getByRole('link', { name: 'RT-COUNT' }).first().click();
+  await page.getByRole('link', { name: '2.4.1' }).click();
+  await page.getByText('1 newly failing, 1 fixed').waitFor();
+  t.equal(await page.getByLabel('From').inputValue(), '2.4.0', 'the version before it');
+  await page.goto(`/instances/${instance}/compare?head=2.4.0`);
+  await page.getByText('1 newly failing, 1 fixed').waitFor();
+  t.equal(await page.getByLabel('From').inputValue(), '2.4.1', 'no version is compared with itself');
   t.same(await findAppearanceProblems(page, `/instances/${instance}/compare`, '[data-row]'), []);
   testTarget.count = 3;
   await run('2.4.2');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findTargetIdentity } from '../../src/report/target-identity.ts';
+import { findTargetIdentity, parseTargetProcess } from '../../src/report/target-identity.ts';
 import { passed } from './report-fixtures.ts';
 
 const identify = (lines: readonly string[], headers: [string, string][] = [], startedAt?: string) => {
@@ -51,4 +51,17 @@ t.test('the version is that of a header that applications use for it', async (t)
   t.equal(identify([], [['X-App-Version', ' 1.2.0 ']]).version, '1.2.0');
   t.equal(identify([], [['X-Git-SHA', '[redacted]']]).version, null);
   t.equal(identify([], [['x-release', 'a\u001b[31m']]).version, null);
+});
+
+t.test('the version that a report names comes before that of a header', async (t) => {
+  const report = passed();
+  report.exchange.response?.headers.push(['X-App-Version', '1.2.0']);
+  t.equal(findTargetIdentity({ ...report, target_version: '4f2c9e1' }).version, '4f2c9e1');
+});
+
+t.test('a process is split into what its lines and the container engine name', async (t) => {
+  const startedAt = '2026-11-22T14:30:12.000Z';
+  t.same(parseTargetProcess(`pid 1 on box, started at ${startedAt}`), { pid: 'pid 1 on box', startedAt });
+  t.same(parseTargetProcess(`started at ${startedAt}`), { pid: null, startedAt });
+  t.same(parseTargetProcess('pid 42'), { pid: 'pid 42', startedAt: null });
 });

@@ -1,5 +1,6 @@
 /** Whether a failed run says anything about the newest change: it does not when it hit the process of an earlier failure. */
 import type { Run } from '../../contract/api.ts';
+import { parseTargetProcess } from '../../report/target-identity.ts';
 import type { AgentPorts } from '../ports.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
@@ -11,18 +12,16 @@ export function formatTarget({ target_process, target_version }: Target): string
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-const startPattern = /(?:, |^)started at (\S+)$/;
-
 /**
  * Whether two runs hit the same process; null where that is not known. A start is compared where both are known: one may be
  * of an older executor. In a container the first process has the number 1 after every restart, and only a new container
  * has another host name.
  */
 function isSameProcess(current: string, before: string): boolean | null {
-  const [start, startBefore] = [startPattern.exec(current)?.[1], startPattern.exec(before)?.[1]];
-  if (start !== undefined && startBefore !== undefined) return current === before;
-  const [pid, pidBefore] = [current.replace(startPattern, ''), before.replace(startPattern, '')];
-  if (pid === '' || pidBefore === '') return null;
+  const { pid, startedAt } = parseTargetProcess(current);
+  const { pid: pidBefore, startedAt: startBefore } = parseTargetProcess(before);
+  if (startedAt !== null && startBefore !== null) return current === before;
+  if (pid === null || pidBefore === null) return null;
   if (pid !== pidBefore) return false;
   return /^pid 1\b/.test(pid) ? null : true;
 }

@@ -45,11 +45,19 @@ function formatRequestFacts(run: RunDocument): string[] {
     formatFact('run', `${run.run_id} (${run.origin}, instance ${run.instance})`),
     formatFact('scenario', `${escapeUnsafeLine(run.title)} (${revision})`),
     ...(run.owner === undefined ? [] : [formatFact('owner', escapeUnsafeLine(run.owner))]),
+    ...(run.links ?? []).map((link) => formatFact('link', escapeUnsafeLine(link))),
+    ...formatTarget(run),
     ...formatSource(run),
     formatFact('requested', `${run.requested_at} by ${escapeUnsafeLine(run.requested_by)}`),
     ...(run.started_at === null ? [] : [formatFact('started', run.started_at)]),
     ...(run.finished_at === null ? [] : [formatFact('finished', run.finished_at)]),
   ];
+}
+
+/** Which version of the target answered, and which of its processes. */
+function formatTarget({ target_version: version = '', target_process: process = '' }: RunDocument): string[] {
+  const facts = [['version', version] as const, ['process', process] as const];
+  return facts.flatMap(([name, text]) => (text === '' ? [] : [formatFact(name, escapeUnsafeLine(text))]));
 }
 
 /** The change that was verified, and its job. */

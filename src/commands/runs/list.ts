@@ -96,6 +96,13 @@ function formatNoRuns({ instance, scenario, since, state }: FlagValues<RunsFlags
   return `${['no runs', ...filters].join(' ')}\n`;
 }
 
+const versionColumn: TableColumn<Run> = {
+  title: 'VERSION',
+  text: ({ target_version: version = '' }) => version,
+  minWidth: 8,
+  optional: true,
+};
+
 function formatRunTable(runs: readonly Run[], flags: FlagValues<RunsFlags>, environment: Environment): string {
   const { instance } = flags;
   const { stdout } = environment.streams;
@@ -109,6 +116,7 @@ function formatRunTable(runs: readonly Run[], flags: FlagValues<RunsFlags>, envi
     { title: 'STATUS', text: ({ observed_status }) => String(observed_status ?? ''), alignRight: true, optional: true },
     { title: 'TOOK', text: formatRunDuration, alignRight: true, optional: true },
     { title: 'REQUESTED', text: ({ requested_at }) => formatRelativeTime(requested_at, nowMs), optional: true },
+    ...(runs.some((run) => run.target_version !== undefined) ? [versionColumn] : []),
     { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
   ];
   return formatTable(runs, columns, stdout, paint) || formatNoRuns(flags);

@@ -59,11 +59,11 @@ type SidesProps = { readonly instance: string; readonly versions: readonly Targe
 
 function Sides({ instance, versions }: SidesProps) {
   const [search, setSearch] = useSearchParams();
-  const [newest, previous] = versions;
-  const head = search.get('head') ?? newest?.target_version ?? '';
-  const base = search.get('base') ?? previous?.target_version ?? '';
+  const known = versions.map(({ target_version: version }) => version);
+  const head = search.get('head') ?? known[0] ?? '';
+  const base = search.get('base') ?? findVersionBefore(known, head);
   // A version of the address may be older than those of the list.
-  const names = [...new Set([...versions.map(({ target_version: version }) => version), base, head])];
+  const names = [...new Set([...known, base, head])];
   const options = names.map((name) => [name, name] as const);
   const select = (side: 'base' | 'head', version: string): void =>
     setSearch((params) => {
@@ -80,6 +80,12 @@ function Sides({ instance, versions }: SidesProps) {
       <ComparisonResult instance={instance} base={base} head={head} />
     </>
   );
+}
+
+/** `versions`: at least two, the newest first. The oldest one is compared with the one after it. */
+function findVersionBefore(versions: readonly string[], head: string): string {
+  const position = versions.indexOf(head);
+  return versions[position + 1] ?? versions[position - 1] ?? '';
 }
 
 function ComparisonResult({ instance, base, head }: { instance: string; base: string; head: string }) {

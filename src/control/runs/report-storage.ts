@@ -58,10 +58,18 @@ export function toStoredReport({ quarantine: _, ...report }: Report): StoredRepo
   };
 }
 
-/** Reassembles a stored report; its body's text is null when it has expired. `quarantine` is the column of its run. */
-export function fromStoredReport(stored: StoredReport, quarantine: string | null = null): Report {
+/** What the control plane knows of a run besides its report: columns of its row. */
+export type RunFacts = { readonly quarantine: string | null; readonly target_version: string | null };
+
+/** Reassembles a stored report; its body's text is null when it has expired. */
+export function fromStoredReport(stored: StoredReport, facts?: RunFacts): Report {
   // Written by toStoredReport from a report that had passed its schema.
   const { quarantine: _, ...report }: Report = JSON.parse(stored.report);
   if (report.exchange.response && stored.body !== null) report.exchange.response.body.text = stored.body;
-  return quarantine === null ? report : { ...report, quarantine: parseRunQuarantine(quarantine) };
+  const { quarantine = null, target_version: version = null } = facts ?? {};
+  return {
+    ...report,
+    ...(quarantine === null ? {} : { quarantine: parseRunQuarantine(quarantine) }),
+    ...(version === null ? {} : { target_version: version }),
+  };
 }

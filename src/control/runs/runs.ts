@@ -24,7 +24,7 @@ import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
-import { toPage, toRun } from '../wire.ts';
+import { parseTexts, toPage, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
 import { announceRequest, readEntries, toNewRuns } from './run-entries.ts';
 
@@ -108,9 +108,10 @@ function getRunDocument(sql: Sql, runId: string): RunDocument {
   const lateReport = findLateReport(sql, row.id, row.instance_id, row.correlation_id);
   return {
     ...toRun(row),
-    report: storedReport ? fromStoredReport(storedReport, row.quarantine) : null,
+    report: storedReport ? fromStoredReport(storedReport, row) : null,
     late_report: lateReport === undefined ? null : fromStoredReport({ report: lateReport, body: null }),
     scenario_text: findRunText(sql, row.id) ?? null,
+    ...(row.links === null ? {} : { links: parseTexts(row.links) }),
     report_expired: row.report_expired === 1,
   };
 }

@@ -28,9 +28,7 @@ function readRuns(sql: Sql, ids: readonly number[]): ReadRun[] {
   return ids.flatMap((id) => {
     const row = findRun(sql, id);
     const report = findReport(sql, id);
-    return row
-      ? [{ row, report: report ? fromStoredReport(report, row.quarantine) : undefined, text: findRunText(sql, id) }]
-      : [];
+    return row ? [{ row, report: report ? fromStoredReport(report, row) : undefined, text: findRunText(sql, id) }] : [];
   });
 }
 

@@ -9,6 +9,7 @@ import { describeOutcome, getOutcome, isQuarantined } from '../outcome.ts';
 import type { FailedCheck, Report, ReportCase, ReportCheck } from '../report.ts';
 import type { ScenarioSource } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
+import { findTargetIdentity } from '../target-identity.ts';
 import { formatPlace, isExchangeUnknown } from '../text/render-text.ts';
 import { renderCases } from './html-cases.ts';
 import { renderEvidence } from './html-evidence.ts';
@@ -179,7 +180,8 @@ function renderHeaders(headers: readonly (readonly [string, string])[]): Markup 
 
 function renderFacts(report: Report, source: ScenarioSource | undefined): Markup {
   const { revision, tags, owner = '', links = [] } = report.scenario;
-  const facts: [string, MarkupValue][] = [
+  const { version, process } = findTargetIdentity(report);
+  const facts: (readonly [string, MarkupValue])[] = [
     ['scenario', source?.file ?? `${report.scenario.id}${revision === null ? '' : `, revision ${revision}`}`],
     ['instance', report.instance],
     ['correlation id', report.correlation_id],
@@ -189,6 +191,8 @@ function renderFacts(report: Report, source: ScenarioSource | undefined): Markup
     ...(owner === '' ? [] : [['owner', owner] satisfies [string, MarkupValue]]),
     ...(links.length === 0 ? [] : [['links', links.join(' ')] satisfies [string, MarkupValue]]),
     ['started', report.started_at],
+    ...(version === null ? [] : [['version of the target', version] as const]),
+    ...(process === null ? [] : [['process of the target', process] as const]),
     ['executor', report.executor_version],
   ];
   const rows = facts.map(([name, value]) => markup`<tr><th>${name}</th><td class="mono">${value}</td></tr>\n`);

@@ -256,3 +256,22 @@ t.test('--watch prints the current runs, then each change, until interrupted', a
   t.equal(await failed.ended, 130);
   t.match(failed.written.stdout, /^\d\d:\d\d:\d\d failed {6}RT-b {2}shop · \d{8}T\d{9} · .* · .*equals 4.*\n$/);
 });
+
+t.test('the version of the target, its process and the links of the scenario are shown', async (t) => {
+  const { testWorkspace, controlPlane } = await startWithHistory(t);
+  const linked = passing.replace(
+    '- Tags: http',
+    '- Tags: http\n- Links: https://wiki.example/shop https://issues.example/7',
+  );
+  testWorkspace.write('c.md', linked.replaceAll('RT-a', 'RT-c'));
+  t.notMatch((await controlPlane.vp(['runs'])).stdout, 'VERSION', 'no column for what is not known of any');
+  await controlPlane.vp(['run', '--instance', 'shop', 'c.md', '--target-version', '4f2c9e1']);
+  const [id = ''] = await listRunIds(controlPlane);
+  const { stdout } = await controlPlane.vp(['runs', 'show', id, '--report', 'html=r.html']);
+  t.match(
+    stdout,
+    /link {6}https:\/\/wiki\.example\/shop\n {2}link {6}https:\/\/issues\.example\/7\n {2}version {3}4f2c9e1\n/,
+  );
+  t.match(readFileSync(join(testWorkspace.folder, 'r.html'), 'utf8'), /version of the target<\/th><td[^>]*>4f2c9e1</);
+  t.match((await controlPlane.vp(['runs'])).stdout, /VERSION +REMARK\n.*RT-c.* 4f2c9e1 *\n/);
+});

@@ -36,6 +36,15 @@ t.test('two versions are compared scenario by scenario', async (t) => {
   ]);
 });
 
+t.test('the report of a run names the version of its request, also where a header has another one', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const run = await completeRun(control, { version: '1.1', requestedVersion: '1.2' });
+  const { report, target_version: version } = await control.runs.get(run);
+  t.same([report?.target_version, version], ['1.2', '1.2']);
+  t.equal((await control.runs.report(await completeRun(control, { version: '1.1' }))).target_version, '1.1');
+  t.equal((await control.runs.report(await completeRun(control))).target_version, undefined);
+});
+
 t.test('periods are compared, and a side without runs is an error instead of a difference', async (t) => {
   const { control, clock } = await openTestControlWithApp(t);
   const startMs = clock.nowMs();

@@ -11,6 +11,7 @@ import { SourceFacts } from '../../suites/source-facts.tsx';
 import { formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../../text/run-status.ts';
 import { describeVerdict } from './describe-verdict.ts';
+import { ScenarioLinks, TargetFacts } from './run-facts.tsx';
 
 /** The result of the run and its reason. */
 export function RunVerdict({ run }: { run: RunDocument }) {
@@ -43,12 +44,14 @@ export function RunVerdict({ run }: { run: RunDocument }) {
         {run.retry_of === undefined ? null : <Link href={runPath(run.retry_of)}>Retry of an earlier run</Link>}
         {run.owner === undefined ? null : <span>owner {run.owner}</span>}
         {run.source === undefined ? null : <SourceFacts source={run.source} />}
+        <TargetFacts run={run} />
         {run.duration_ms === null ? null : <span>{formatDuration(run.duration_ms)}</span>}
         {evidenceMs >= 1 ? <span>+ {formatDuration(evidenceMs)} for log and database</span> : null}
         {run.assertions_enforced_count ? (
           <span>{formatCount(run.assertions_enforced_count, 'check')} counted</span>
         ) : null}
         {evidenceCount > 0 ? <span>{formatCount(evidenceCount, 'check')} of log and database</span> : null}
+        <ScenarioLinks links={run.links ?? []} />
       </p>
       {sentence === undefined ? null : <p className="verdict-message">{sentence}</p>}
       {run.quarantine && run.state === 'failed' ? (

@@ -28,6 +28,11 @@ export const RunTableRow = memo(function RunRow({ run }: { run: Run }) {
       <td className="run-status">{run.observed_status ?? ''}</td>
       <td className="run-summary">
         <RunSummary run={run} />
+        {run.target_version === undefined ? null : (
+          <span className="faint run-version">
+            version <span className="mono">{run.target_version}</span>
+          </span>
+        )}
       </td>
       <td className="run-duration">
         <RunDuration run={run} />

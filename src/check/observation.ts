@@ -81,6 +81,8 @@ export type ObservedLog =
       readonly gaps: LogGaps;
       /** When the process that wrote them was started; undefined where the log's source does not know. */
       readonly processStartedAtMs?: number | undefined;
+      /** The digest of the image of the target's container; undefined where the log's source does not know. */
+      readonly image?: string | undefined;
     }
   | UnavailableEvidence;
 

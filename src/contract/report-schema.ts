@@ -93,6 +93,7 @@ const LogSchema = Type.Object({
   errors_unknown: Type.Optional(Type.Object({ problem: Type.String(), cure: Type.String() })),
   unseen: Type.Optional(Type.Array(Type.Object({ member: Type.String(), field: Type.String() }), { maxItems: 10 })),
   process_started_at: Type.Optional(Timestamp),
+  image: Type.Optional(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' })),
   waited_ms: Millis,
 });
 

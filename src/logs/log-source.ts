@@ -9,6 +9,8 @@ export type LogWatch = {
   readonly lines: readonly string[];
   /** When the process that wrote the first of them was started; undefined where the source does not know. */
   readonly processStartedAtMs?: number | undefined;
+  /** The digests of the images that the first line of each compose service came from, where the source knows them. */
+  readonly images?: ReadonlyMap<string, string>;
   /** Resolves with true at the next line, with false after `timeoutMs` or when `signal` aborts. */
   changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   /** Removes the watch. A last line without a line break is added to `lines` as it is. */

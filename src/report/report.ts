@@ -98,6 +98,8 @@ export type ReportLog = {
   unseen?: { member: string; field: string }[];
   /** When the process that wrote the first line was started, as the container engine says. Absent where that is not known. */
   process_started_at?: string;
+  /** The digest of the image of the target's container, `sha256:…`. Absent where that is not known. */
+  image?: string;
   /** From the end of the response until reading ended. */
   waited_ms: number;
 };

@@ -1,7 +1,7 @@
 /**
  * Which process and which version of the target answered, as far as the run shows it: the process from the `pid` and `hostname`
- * that structured loggers write into each line and from the time at which the container engine started it, the version from a
- * response header. What a run does not show is not known.
+ * that structured loggers write into each line and from the time at which the container engine started it, the version from what
+ * the report names, a response header, or the image of its container. What a run does not show is not known.
  */
 import { isTargetVersion, maxTargetVersionLength } from '../run/target-version.ts';
 import type { Report } from './report.ts';
@@ -40,8 +40,15 @@ function findProcess(report: Report): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
+/** Its beginning, as container engines show it. */
+function findImage({ log }: Report): string | null {
+  const digest = /^sha256:([0-9a-f]{12})/.exec(log?.image ?? '')?.[1];
+  return digest === undefined ? null : `image sha256:${digest}`;
+}
+
 export function findTargetIdentity(report: Report): TargetIdentity {
-  return { process: findProcess(report), version: report.target_version ?? findVersion(report) };
+  const version = report.target_version ?? findVersion(report) ?? findImage(report);
+  return { process: findProcess(report), version };
 }
 
 const startPattern = /(?:^|, )started at (\S+)$/;

@@ -65,3 +65,20 @@ t.test('a process is split into what its lines and the container engine name', a
   t.same(parseTargetProcess(`started at ${startedAt}`), { pid: null, startedAt });
   t.same(parseTargetProcess('pid 42'), { pid: 'pid 42', startedAt: null });
 });
+
+t.test('the image of its container is the version where nothing names another one', async (t) => {
+  const report = passed();
+  const lines = {
+    line_count: 0,
+    error_count: 0,
+    saga_event_count: 0,
+    lines: [],
+    problem: null,
+    cure: null,
+    waited_ms: 1,
+  };
+  const log = { ...lines, image: `sha256:${'4f2c9e1a0b7d'.repeat(6).slice(0, 64)}` };
+  t.equal(findTargetIdentity({ ...report, log }).version, 'image sha256:4f2c9e1a0b7d');
+  report.exchange.response?.headers.push(['X-App-Version', '1.2.0']);
+  t.equal(findTargetIdentity({ ...report, log }).version, '1.2.0');
+});

@@ -1,10 +1,26 @@
 /** Sources of evidence besides the response, where they are configured. */
 import { formatError, VpError } from '../../errors/vp-error.ts';
 import type { LogSource } from '../../logs/log-source.ts';
+import type { ProjectConfig } from '../../project/project-config.ts';
 import type { TargetDatabase } from '../database/target-database.ts';
 
 /** A member is absent when its source is not configured. */
 export type EvidenceSources = { readonly log?: LogSource | undefined; readonly database?: TargetDatabase | undefined };
+
+/**
+ * The compose service that answers requests: the host of the target's address, or where that says nothing (an IP address, a
+ * name with dots, this machine) the only service whose log is read. Other services of a project write lines of a run too, in
+ * changing order, and their images are not the target's version.
+ */
+export function findTargetService({
+  targets,
+  logstore,
+}: Pick<ProjectConfig, 'targets' | 'logstore'>): string | undefined {
+  const host = new URL(targets.http.baseUrl).hostname;
+  if (host !== 'localhost' && !/[.:]/.test(host)) return host;
+  const [service, ...others] = logstore?.services ?? [];
+  return others.length === 0 ? service : undefined;
+}
 
 /** Maximum number of tables in a warning. */
 const maxListedNames = 20;

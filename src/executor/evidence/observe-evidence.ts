@@ -29,6 +29,8 @@ export type EvidenceObserverOptions = {
   readonly waitTimes: EvidenceWaitTimes;
   /** How lines are parsed; lines are found even when the config has no `logstore`. */
   readonly lineFormat: LogLineFormat | undefined;
+  /** The compose service whose image is the target's. */
+  readonly targetService: string | undefined;
   readonly conceal: Concealment['conceal'];
   readonly scenario: Scenario;
   readonly request: RunRequest;
@@ -114,7 +116,7 @@ function collectAfterRequest(
 }
 
 function createLogReader(
-  { sources: { log }, lineFormat, conceal, logMark }: EvidenceObserverOptions,
+  { sources: { log }, lineFormat, targetService = '', conceal, logMark }: EvidenceObserverOptions,
   watch: LogWatch | undefined,
   hasLogChecks: boolean,
 ): () => ObservedLog | undefined {
@@ -128,6 +130,7 @@ function createLogReader(
     (watch.lines.length === 0 ? toUnavailableLog(log) : undefined) ?? {
       ...observe(watch.lines, !log.hasGivenLines()),
       processStartedAtMs: watch.processStartedAtMs,
+      image: watch.images?.get(targetService),
     };
 }
 

@@ -12,6 +12,7 @@ import { isReceiveCheck } from '../../scenario/receive.ts';
 import type { Scenario, ScenarioCase } from '../../scenario/scenario.ts';
 import { hasSteps } from '../../scenario/steps.ts';
 import { defaultEvidenceWaitTimes } from '../evidence/collect-evidence.ts';
+import { findTargetService } from '../evidence/evidence-sources.ts';
 import { type EvidenceObserver, type EvidenceObserverOptions, observeEvidence } from '../evidence/observe-evidence.ts';
 import { concealedSecretNote } from '../redaction/concealment.ts';
 import { redactEvidence, redactProof, redactStep, redactVerdict } from '../redaction/redact-report.ts';
@@ -132,6 +133,7 @@ function toObserverOptions(session: ActiveRun): EvidenceObserverOptions {
     clock,
     waitTimes,
     lineFormat: project.logstore,
+    targetService: findTargetService(project),
     conceal,
     scenario,
     request,

@@ -19,6 +19,9 @@ export type TargetLogLine = {
   readonly identity?: string;
   /** When the process that wrote it was started, where the source knows. */
   readonly processStartedAtMs?: number | undefined;
+  /** The compose service that wrote it, and the digest of its image, where the source knows. */
+  readonly service?: string | undefined;
+  readonly image?: string | undefined;
 };
 
 /** `getIncompleteLines`: the lines of the source that have no line break yet. */
@@ -95,6 +98,7 @@ export class LineWatches {
 class Watch implements LogWatch {
   readonly lines: string[] = [];
   processStartedAtMs: number | undefined;
+  readonly images = new Map<string, string>();
   readonly #text: string;
   readonly #needle: Buffer;
   readonly #options: LineWatchesOptions;
@@ -124,11 +128,16 @@ class Watch implements LogWatch {
   #add(line: Buffer): void {
     const { lineFormat } = this.#options;
     if (this.lines.length >= maxWatchLines || this.#characterCount >= maxWatchCharacters) return;
-    const { text, identity, processStartedAtMs } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
+    const { text, identity, ...origin } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
     if (!text?.includes(this.#text) || this.#isKnown(identity)) return;
     this.lines.push(text);
-    this.processStartedAtMs ??= processStartedAtMs;
+    this.#noteOrigin(origin);
     this.#characterCount += text.length;
+  }
+
+  #noteOrigin({ processStartedAtMs, service, image }: Omit<TargetLogLine, 'text' | 'identity'>): void {
+    this.processStartedAtMs ??= processStartedAtMs;
+    if (service !== undefined && image !== undefined && !this.images.has(service)) this.images.set(service, image);
   }
 
   #isKnown(identity: string | undefined): boolean {

@@ -21,7 +21,10 @@ const rowSchema = Type.Object({
   Labels: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
 });
 const listSchema = Type.Array(rowSchema);
-const detailsSchema = Type.Object({ State: Type.Object({ StartedAt: Type.String() }) });
+const detailsSchema = Type.Object({
+  State: Type.Object({ StartedAt: Type.String() }),
+  Image: Type.Optional(Type.String()),
+});
 type ContainerRow = Static<typeof rowSchema>;
 
 const listValidator = createValidator<readonly ContainerRow[]>(listSchema);
@@ -41,17 +44,31 @@ export async function listLogContainers(engine: LogEngine, signal: AbortSignal):
   throw vpError('LOG_ENGINE_FAULT', { request: 'the list of containers', response: `status ${response.statusCode}` });
 }
 
+/** When a container was last started, and the digest of its image; undefined where the engine does not say. */
+export type ContainerOrigin = { readonly startedAtMs: number | undefined; readonly image: string | undefined };
+
+/** Some engines omit the algorithm. */
+const digestForm = /^(?:sha256:)?([0-9a-f]{64})$/;
+
 /**
- * When the container was last started, in milliseconds; undefined where the engine does not say. Everything else in the
- * engine's answer, such as environment variables, is dropped. Rejects as `sendEngineRequest` does.
+ * Everything else in the engine's answer, such as environment variables, is dropped. Rejects as `sendEngineRequest` does.
  */
-export async function readStartTimeMs(engine: LogEngine, id: string, signal: AbortSignal): Promise<number | undefined> {
+export async function readContainerOrigin(
+  engine: LogEngine,
+  id: string,
+  signal: AbortSignal,
+): Promise<ContainerOrigin> {
   const response = await sendEngineRequest(engine, { kind: 'details', id }, signal);
   const details = tryParseJson(await readText(response));
-  if (response.statusCode !== 200 || !detailsValidator.isValid(details)) return undefined;
+  if (response.statusCode !== 200 || !detailsValidator.isValid(details))
+    return { startedAtMs: undefined, image: undefined };
   const startedAtMs = Date.parse(details.State.StartedAt);
-  // The engine writes year 1 for a container that was never started.
-  return startedAtMs > 0 ? startedAtMs : undefined;
+  const digest = digestForm.exec(details.Image ?? '')?.[1];
+  return {
+    // The engine writes year 1 for a container that was never started.
+    startedAtMs: startedAtMs > 0 ? startedAtMs : undefined,
+    image: digest === undefined ? undefined : `sha256:${digest}`,
+  };
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

@@ -28,6 +28,8 @@ export type LineMessage = {
   readonly text: string;
   /** When the process that wrote the line was started, by the engine's clock; undefined where that is not known. */
   readonly startedAtMs?: number | undefined;
+  /** The digest of the container's image; undefined where that is not known. */
+  readonly image?: string | undefined;
 };
 /** The services whose logs are being followed, and why a log is unavailable. */
 export type LogReaderState = { readonly services: readonly string[]; readonly trouble: LogUnavailable | null };
@@ -35,12 +37,16 @@ export type LogReaderState = { readonly services: readonly string[]; readonly tr
 /** Prefix of a state message. A line message cannot contain it, because its quotation marks are escaped. */
 export const stateMessagePrefix = '{"state":{';
 
+/** Of the digests of images. */
+const imageDigestPattern = '^sha256:[0-9a-f]{64}$';
 const lineSchema = Type.Object({
+  service: Type.Optional(Type.String()),
   container: Type.String(),
   stream: Type.String(),
   at: Type.String(),
   text: Type.String(),
   startedAtMs: Type.Optional(Type.Number()),
+  image: Type.Optional(Type.String({ pattern: imageDigestPattern })),
 });
 const unavailableSchema = Type.Object({ problem: Type.String(), cure: Type.String() });
 const stateSchema = Type.Object({
@@ -50,8 +56,8 @@ const lineValidator = createValidator<Static<typeof lineSchema>>(lineSchema);
 const stateValidator = createValidator<{ readonly state: LogReaderState }>(stateSchema);
 
 /** A line as a message, with its line break. */
-export function formatLineMessage({ service, container, stream, at, text, startedAtMs }: LineMessage): string {
-  return `${JSON.stringify({ service, container, stream, at, text, startedAtMs })}\n`;
+export function formatLineMessage({ service, container, stream, at, text, startedAtMs, image }: LineMessage): string {
+  return `${JSON.stringify({ service, container, stream, at, text, startedAtMs, image })}\n`;
 }
 
 /** A state as a message, with its line break. */
@@ -63,8 +69,8 @@ export function formatStateMessage({ services, trouble }: LogReaderState): strin
 export function parseLineMessage(message: string): TargetLogLine | undefined {
   const value = tryParseJson(message);
   if (!lineValidator.isValid(value)) return undefined;
-  const { container, stream, at, text, startedAtMs } = value;
-  return { text, identity: `${container} ${stream} ${at} ${text}`, processStartedAtMs: startedAtMs };
+  const { service, container, stream, at, text, startedAtMs, image } = value;
+  return { text, identity: `${container} ${stream} ${at} ${text}`, processStartedAtMs: startedAtMs, service, image };
 }
 
 /** The state in `message`; undefined when there is none. */

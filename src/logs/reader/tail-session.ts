@@ -4,7 +4,7 @@ import { VpError } from '../../errors/vp-error.ts';
 import type { LogUnavailable } from '../log-source.ts';
 import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
 import { type ContainerLine, ContainerLog } from './container-log.ts';
-import { type Container, listLogContainers, readStartTimeMs } from './containers.ts';
+import { type Container, type ContainerOrigin, listLogContainers, readContainerOrigin } from './containers.ts';
 import { type LogEngine, sendEngineRequest } from './engine-request.ts';
 import { formatLineMessage, formatStateMessage, readerHeartbeatMs, resumeWindowMs } from './reader-messages.ts';
 
@@ -123,11 +123,10 @@ class TailSession {
     const container = id.slice(0, 12);
     tracked.state = 'following';
     try {
-      const startedAtMs = await this.#findStartTimeMs(tracked.container);
+      const { startedAtMs, image } = await this.#findOrigin(tracked.container);
       const format = (line: ContainerLine): string =>
         formatLineMessage({
-          service,
-          container,
+          ...{ service, container, image },
           ...line,
           startedAtMs: isAfter(line, startedAtMs) ? startedAtMs : undefined,
         });
@@ -140,9 +139,9 @@ class TailSession {
   }
 
   /** A log is followed anew after each start, so that one look per follow is enough. Without an answer the lines still count. */
-  async #findStartTimeMs({ id, isRunning }: Container): Promise<number | undefined> {
+  async #findOrigin({ id, isRunning }: Container): Promise<Partial<ContainerOrigin>> {
     const { engine, signal } = this.#options;
-    return isRunning ? readStartTimeMs(engine, id, signal).catch(() => undefined) : undefined;
+    return isRunning ? readContainerOrigin(engine, id, signal).catch(() => ({})) : {};
   }
 
   /** The engine reports starting containers at once; otherwise the next refresh finds them. */

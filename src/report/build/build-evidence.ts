@@ -15,7 +15,7 @@ export function toReportLog({ observed, waitedMs }: LogEvidence): ReportLog {
   if (observed.kind === 'unavailable') {
     return { ...noLines, problem: observed.problem, cure: observed.cure, waited_ms };
   }
-  const { lines, lineCount, errorCount, sagaEventCount, gaps, processStartedAtMs } = observed;
+  const { lines, lineCount, errorCount, sagaEventCount, gaps, processStartedAtMs, image } = observed;
   const counts = { line_count: lineCount, error_count: errorCount, saga_event_count: sagaEventCount };
   const reported = lines.slice(0, evidenceLimits.lines).map(toReportLine);
   const started =
@@ -27,6 +27,7 @@ export function toReportLog({ observed, waitedMs }: LogEvidence): ReportLog {
     cure: null,
     ...toReportGaps(gaps, lineCount),
     ...started,
+    ...(image === undefined ? {} : { image }),
     waited_ms,
   };
 }

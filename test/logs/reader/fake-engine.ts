@@ -14,6 +14,7 @@ export type FakeContainer = {
   readonly tty: boolean;
   state: string;
   startedAt: string;
+  image: string;
   refusal: number | undefined;
   readonly history: Entry[];
   readonly followers: Set<ServerResponse>;
@@ -69,9 +70,13 @@ export async function startFakeEngine(t: Test) {
 
   function describe(response: ServerResponse, id: string): void {
     const container = containers.find((candidate) => candidate.id === id);
-    response
-      .writeHead(container ? 200 : 404)
-      .end(JSON.stringify({ State: { StartedAt: container?.startedAt }, Config: { Env: ['PASSWORD=hunter2'] } }));
+    response.writeHead(container ? 200 : 404).end(
+      JSON.stringify({
+        State: { StartedAt: container?.startedAt },
+        Image: container?.image,
+        Config: { Env: ['PASSWORD=hunter2'] },
+      }),
+    );
   }
 
   function log(response: ServerResponse, id: string, parameters: URLSearchParams): void {
@@ -122,7 +127,16 @@ export async function startFakeEngine(t: Test) {
       const id = (containers.length + 10).toString(16).padStart(64, 'abc');
       const startedAt = new Date(Date.now() - 60_000).toISOString();
       const labels = { 'com.docker.compose.project': 'shop', 'com.docker.compose.service': service };
-      const defaults = { id, service, labels, tty: false, state: 'running', refusal: undefined, startedAt };
+      const defaults = {
+        id,
+        service,
+        labels,
+        tty: false,
+        state: 'running',
+        refusal: undefined,
+        startedAt,
+        image: `sha256:${id}`,
+      };
       const container: FakeContainer = { ...defaults, history: [], followers: new Set(), ...more };
       containers.push(container);
       return container;

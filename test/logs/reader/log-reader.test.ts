@@ -79,6 +79,27 @@ t.test('without an answer about the start, lines come all the same', async (t) =
   t.equal(watch.processStartedAtMs, undefined);
 });
 
+t.test('lines know the image of the container of each service, where the engine names a digest', async (t) => {
+  const engine = await startFakeEngine(t);
+  const digest = 'ab'.repeat(32);
+  const containers = [
+    engine.add('app', { image: `sha256:${digest}` }),
+    engine.add('worker', { image: digest.replaceAll('a', 'c') }),
+    engine.add('proxy', { image: 'proxy:latest' }),
+  ];
+  const { source } = await sourceFor(t, engine);
+  const watch = source.watch(id);
+  for (const container of containers) engine.write(container, `${id} ${container.service}`);
+  await waitForLines(watch, 3);
+  t.same(
+    new Map([...(watch.images ?? [])].sort()),
+    new Map([
+      ['app', `sha256:${digest}`],
+      ['worker', `sha256:${'cb'.repeat(32)}`],
+    ]),
+  );
+});
+
 t.test('only the requested services are followed', async (t) => {
   const engine = await startFakeEngine(t);
   const app = engine.add('app');

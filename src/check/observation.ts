@@ -36,6 +36,8 @@ export type ObservedLine = {
   readonly level: string | undefined;
   readonly isError: boolean;
   readonly isSagaEvent: boolean;
+  /** From the start of the run until it was written or seen; undefined where that is not known. */
+  readonly atMs?: number | undefined;
 };
 
 /** Why evidence is missing, and how to fix that. */

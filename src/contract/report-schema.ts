@@ -53,6 +53,7 @@ const StepSchema = Type.Object({
   concurrent: Type.Optional(
     Type.Object({ requests: Type.Integer({ minimum: 2 }), passed: Type.Integer({ minimum: 0 }) }),
   ),
+  at_ms: Type.Optional(Millis),
   total_ms: nullable(Millis),
 });
 
@@ -85,6 +86,7 @@ const LogSchema = Type.Object({
       level: nullable(Type.String()),
       error: Type.Boolean(),
       saga_event: Type.Boolean(),
+      at_ms: Type.Optional(Millis),
     }),
     { maxItems: 1000 },
   ),
@@ -105,6 +107,7 @@ const QuerySchema = Type.Object({
   rows: Type.Array(Type.Array(nullable(Type.String())), { maxItems: 1000 }),
   row_count: Count,
   truncated: Type.Boolean(),
+  at_ms: Type.Optional(Millis),
   duration_ms: Millis,
   problem: ShortText,
   cure: ShortText,

@@ -7,6 +7,11 @@ export type LogWatch = {
    * is complete up to 1 MB; of a longer one the beginning is kept, with a note at its end.
    */
   readonly lines: readonly string[];
+  /**
+   * For each of `lines`, when it was written, where the source knows, or else when it was seen; by the monotonic clock. Absent
+   * where the source has no times.
+   */
+  readonly timesMs?: readonly number[];
   /** When the process that wrote the first of them was started; undefined where the source does not know. */
   readonly processStartedAtMs?: number | undefined;
   /** The digests of the images that the first line of each compose service came from, where the source knows them. */

@@ -57,6 +57,8 @@ export type ReportStep = {
   attempts: number | null;
   /** Where it was sent several times at once: how many, and for how many all checks held. The exchange is of one of them. */
   concurrent?: { requests: number; passed: number };
+  /** From the run's start until it was sent, for the last time. Absent where that is not known, as in reports of older executors. */
+  at_ms?: number;
   /** From its beginning to the end of the answer; null where it was not sent. */
   total_ms: number | null;
 };
@@ -82,13 +84,16 @@ export type ReportCase = {
   total_ms: number | null;
 };
 
+/** `at_ms`: from the run's start until it was written, as the container engine says, or else seen by the executor. Absent where unknown. */
+export type ReportLogLine = { text: string; level: string | null; error: boolean; saga_event: boolean; at_ms?: number };
+
 /** The run's lines in the target's log; the counts include all of them, `lines` holds the first ones, truncated. */
 export type ReportLog = {
   /** Lines that contain `tr-<run id>`. */
   line_count: number;
   error_count: number;
   saga_event_count: number;
-  lines: { text: string; level: string | null; error: boolean; saga_event: boolean }[];
+  lines: ReportLogLine[];
   /** Why the log could not be read; null where it was. */
   problem: string | null;
   cure: string | null;
@@ -114,6 +119,8 @@ export type ReportQuery = {
   row_count: number;
   /** True when there are more rows than `row_count`, or `rows` was truncated. */
   truncated: boolean;
+  /** From the run's start until it was sent, for the last time. Absent where that is not known. */
+  at_ms?: number;
   duration_ms: number;
   problem: string | null;
   cure: string | null;

@@ -79,6 +79,8 @@ export type QueryEvidence = {
   /** The line of the query in the scenario. */
   readonly line: number;
   readonly observed: ObservedQueryResult;
+  /** From the start of the run until it was sent for the last time. */
+  readonly atMs?: number | undefined;
   readonly durationMs: number;
 };
 

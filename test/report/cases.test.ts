@@ -124,3 +124,22 @@ t.test('a run passes only where every case passed', async (t) => {
     { displayed_case: 'b', failure: { kind: 'body_mismatch' } },
   );
 });
+
+t.test('times of the displayed case are counted from the start of the run', async (t) => {
+  const started = Date.parse(run.started_at);
+  const line = { text: 'one', level: null, error: false, saga_event: false };
+  const lines = { line_count: 2, error_count: 0, saga_event_count: 0, problem: null, cure: null, waited_ms: 1 };
+  const report = collect([
+    ['good', passed()],
+    [
+      'wrong',
+      {
+        ...failed(),
+        started_at: new Date(started + 500).toISOString(),
+        log: { ...lines, lines: [{ ...line, at_ms: 12.5 }, line] },
+      },
+    ],
+  ]);
+  t.equal(report.timings.before_ms, 500);
+  t.same(report.log?.lines, [{ ...line, at_ms: 512.5 }, line]);
+});

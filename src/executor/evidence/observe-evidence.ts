@@ -37,6 +37,8 @@ export type EvidenceObserverOptions = {
   readonly values: BindValues;
   /** What every line of the run holds, `tr-<run id>`, or of one of its cases. */
   readonly logMark: string;
+  /** When the run began, by the monotonic clock. */
+  readonly startMonotonicMs: number;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -91,14 +93,14 @@ function collectAfterRequest(
   watch: LogWatch | undefined,
   response: ReceivedResponse | undefined,
 ): Promise<CollectedEvidence> {
-  const { scenario, clock, waitTimes, values, sources, conceal, signal } = options;
+  const { scenario, clock, waitTimes, values, sources, conceal, startMonotonicMs, signal } = options;
   const { queries, timeoutMs } = scenario;
   const { database } = sources;
   const nowMs = clock.nowMs();
   const hasLogChecks = response !== undefined && findRequiredEvidence(scenario).log;
   const queryOptions =
     response && queries.length > 0
-      ? { queries, database, values, body: response.body, clock, conceal, timeoutMs }
+      ? { queries, database, values, body: response.body, clock, conceal, timeoutMs, startMonotonicMs }
       : undefined;
   return collectEvidence({
     clock,
@@ -116,7 +118,7 @@ function collectAfterRequest(
 }
 
 function createLogReader(
-  { sources: { log }, lineFormat, targetService = '', conceal, logMark }: EvidenceObserverOptions,
+  { sources: { log }, lineFormat, targetService = '', conceal, logMark, startMonotonicMs }: EvidenceObserverOptions,
   watch: LogWatch | undefined,
   hasLogChecks: boolean,
 ): () => ObservedLog | undefined {
@@ -125,10 +127,10 @@ function createLogReader(
     return () => (hasLogChecks ? absentLog : undefined);
   }
   const redact = conceal ?? ((text: string) => text);
-  const observe = createLogObserver({ format: lineFormat, runId: logMark, redact });
+  const observe = createLogObserver({ format: lineFormat, runId: logMark, redact, startMonotonicMs });
   return () =>
     (watch.lines.length === 0 ? toUnavailableLog(log) : undefined) ?? {
-      ...observe(watch.lines, !log.hasGivenLines()),
+      ...observe(watch.lines, !log.hasGivenLines(), watch.timesMs),
       processStartedAtMs: watch.processStartedAtMs,
       image: watch.images?.get(targetService),
     };

@@ -22,6 +22,8 @@ export type RunQueriesOptions = {
   readonly clock: Clock;
   /** For all queries together. */
   readonly timeoutMs: number;
+  /** When the run began, by the monotonic clock. */
+  readonly startMonotonicMs: number;
 };
 
 /** Runs every query once. Never rejects: a query that cannot run, or not in time, is unavailable. */
@@ -58,6 +60,7 @@ async function runQuery(query: ScenarioQuery, options: RunQueriesOptions, signal
     ...queryLabel,
     sql,
     observed,
+    atMs: startMs - options.startMonotonicMs,
     durationMs: clock.monotonicMs() - startMs,
   });
   if (!database) return createEvidence('', { ...createAbsentEvidence('EVIDENCE_DATABASE_ABSENT'), isFinal: true });

@@ -118,7 +118,7 @@ export function buildRunReport(
 }
 
 function toObserverOptions(session: ActiveRun): EvidenceObserverOptions {
-  const { context, request, scenario, conceal, options } = session;
+  const { context, request, scenario, conceal, options, start } = session;
   const {
     evidenceSources: sources = {},
     clock,
@@ -139,6 +139,7 @@ function toObserverOptions(session: ActiveRun): EvidenceObserverOptions {
     request,
     values,
     logMark,
+    startMonotonicMs: start.startMonotonicMs,
     signal,
   };
 }

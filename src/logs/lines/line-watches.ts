@@ -19,6 +19,8 @@ export type TargetLogLine = {
   readonly identity?: string;
   /** When the process that wrote it was started, where the source knows. */
   readonly processStartedAtMs?: number | undefined;
+  /** When it was written, by the clock of this machine, where the source knows. */
+  readonly writtenAtMs?: number | undefined;
   /** The compose service that wrote it, and the digest of its image, where the source knows. */
   readonly service?: string | undefined;
   readonly image?: string | undefined;
@@ -26,7 +28,7 @@ export type TargetLogLine = {
 
 /** `getIncompleteLines`: the lines of the source that have no line break yet. */
 export type LineWatchesOptions = {
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'sleep' | 'nowMs' | 'monotonicMs'>;
   readonly lineFormat: LineFormat;
   readonly getIncompleteLines: () => readonly Buffer[];
 };
@@ -36,10 +38,13 @@ const maxRecentBytes = 1_048_576;
 const maxWatchLines = 100_000;
 const maxWatchCharacters = 64 * 1024 * 1024;
 
+/** Lines, and when they came, by the monotonic clock. */
+type RecentBlock = { readonly bytes: Buffer; readonly seenAtMs: number };
+
 export class LineWatches {
   readonly #options: LineWatchesOptions;
   readonly #watches = new Set<Watch>();
-  #recentBlocks: Buffer[] = [];
+  #recentBlocks: RecentBlock[] = [];
   #recentBytes = 0;
   #hasLines = false;
 
@@ -59,14 +64,15 @@ export class LineWatches {
   /** Searches a block of complete lines for every watch. Only lines with a match are decoded to text. */
   readonly take: BlockHandler = (block) => {
     this.#hasLines ||= this.#holdsLine(block);
-    for (const watch of this.#watches) watch.search(block);
-    this.#storeRecent(Buffer.from(block));
+    const seenAtMs = this.#options.clock.monotonicMs();
+    for (const watch of this.#watches) watch.search(block, seenAtMs);
+    this.#storeRecent({ bytes: Buffer.from(block), seenAtMs });
   };
 
   start(text: string): LogWatch {
     const { clock, lineFormat, getIncompleteLines } = this.#options;
     const watch = new Watch(text, { clock, lineFormat, getIncompleteLines }, () => this.#watches.delete(watch));
-    for (const block of this.#recentBlocks) watch.search(block);
+    for (const { bytes, seenAtMs } of this.#recentBlocks) watch.search(bytes, seenAtMs);
     this.#watches.add(watch);
     return watch;
   }
@@ -83,20 +89,23 @@ export class LineWatches {
     return false;
   }
 
-  #storeRecent(block: Buffer): void {
+  #storeRecent(block: RecentBlock): void {
     this.#recentBlocks.push(block);
-    this.#recentBytes += block.length;
+    this.#recentBytes += block.bytes.length;
     let dropCount = 0;
     while (this.#recentBytes > maxRecentBytes && dropCount < this.#recentBlocks.length - 1) {
-      this.#recentBytes -= this.#recentBlocks[dropCount]?.length ?? 0;
+      this.#recentBytes -= this.#recentBlocks[dropCount]?.bytes.length ?? 0;
       dropCount += 1;
     }
     if (dropCount > 0) this.#recentBlocks.splice(0, dropCount);
   }
 }
 
+type OriginMember = 'processStartedAtMs' | 'service' | 'image';
+
 class Watch implements LogWatch {
   readonly lines: string[] = [];
+  readonly timesMs: number[] = [];
   processStartedAtMs: number | undefined;
   readonly images = new Map<string, string>();
   readonly #text: string;
@@ -114,28 +123,36 @@ class Watch implements LogWatch {
     this.#remove = forget;
   }
 
-  search(block: Buffer): void {
+  search(block: Buffer, seenAtMs: number): void {
     const previousCount = this.lines.length;
     for (let index = block.indexOf(this.#needle); index !== -1 && index < block.length; ) {
       const end = block.indexOf(newline, index);
       const lineEnd = end === -1 ? block.length : end;
-      this.#add(block.subarray(block.lastIndexOf(newline, index) + 1, lineEnd));
+      this.#add(block.subarray(block.lastIndexOf(newline, index) + 1, lineEnd), seenAtMs);
       index = block.indexOf(this.#needle, lineEnd + 1);
     }
     if (this.lines.length > previousCount) for (const notify of [...this.#listeners]) notify();
   }
 
-  #add(line: Buffer): void {
+  #add(line: Buffer, seenAtMs: number): void {
     const { lineFormat } = this.#options;
     if (this.lines.length >= maxWatchLines || this.#characterCount >= maxWatchCharacters) return;
-    const { text, identity, ...origin } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
+    const { text, identity, writtenAtMs, ...origin } = lineFormat.read(decodeLine(line, lineFormat.maxBytes)) ?? {};
     if (!text?.includes(this.#text) || this.#isKnown(identity)) return;
     this.lines.push(text);
+    this.timesMs.push(this.#toMonotonicMs(writtenAtMs, seenAtMs));
     this.#noteOrigin(origin);
     this.#characterCount += text.length;
   }
 
-  #noteOrigin({ processStartedAtMs, service, image }: Omit<TargetLogLine, 'text' | 'identity'>): void {
+  /** A clock that was set since could put a line after it was seen. */
+  #toMonotonicMs(writtenAtMs: number | undefined, seenAtMs: number): number {
+    if (writtenAtMs === undefined) return seenAtMs;
+    const { clock } = this.#options;
+    return Math.min(seenAtMs, clock.monotonicMs() - (clock.nowMs() - writtenAtMs));
+  }
+
+  #noteOrigin({ processStartedAtMs, service, image }: Pick<TargetLogLine, OriginMember>): void {
     this.processStartedAtMs ??= processStartedAtMs;
     if (service !== undefined && image !== undefined && !this.images.has(service)) this.images.set(service, image);
   }
@@ -166,6 +183,8 @@ class Watch implements LogWatch {
   }
 
   stop(): void {
-    if (this.#remove()) for (const incompleteLine of this.#options.getIncompleteLines()) this.search(incompleteLine);
+    if (!this.#remove()) return;
+    const { clock, getIncompleteLines } = this.#options;
+    for (const incompleteLine of getIncompleteLines()) this.search(incompleteLine, clock.monotonicMs());
   }
 }

@@ -20,17 +20,21 @@ export type LogObserverOptions = {
   /** What every line of the run holds: `tr-<run id>`. */
   readonly runId: string;
   readonly redact: RedactFunction;
+  /** When the run began, by the monotonic clock. */
+  readonly startMonotonicMs: number;
 };
 
 /**
  * For a growing list of lines: each call receives all of them and parses those that are new since the last. Every line is
  * counted; the first 200 are kept, redacted, with up to 4,096 characters each. `isSilent`: the source has given no line yet.
+ * `timesMs`: those of a watch.
  */
 export function createLogObserver({
   format,
   runId,
   redact,
-}: LogObserverOptions): (lines: readonly string[], isSilent: boolean) => ObservedLog {
+  startMonotonicMs,
+}: LogObserverOptions): (lines: readonly string[], isSilent: boolean, timesMs?: readonly number[]) => ObservedLog {
   const reportedLines: ObservedLine[] = [];
   const gaps = new LogGapCounter(format, runId, redact);
   let counts: Pick<ObservedLines, 'lineCount' | 'errorCount' | 'sagaEventCount'> = {
@@ -38,11 +42,12 @@ export function createLogObserver({
     errorCount: 0,
     sagaEventCount: 0,
   };
-  return (lines, isSilent) => {
+  return (lines, isSilent, timesMs = []) => {
     for (let index = counts.lineCount; index < lines.length; index += 1) {
       const line = parseLogLine(lines[index] ?? '', format);
       gaps.add(line);
-      if (reportedLines.length < maxReportedLines) reportedLines.push(redactLine(line, redact));
+      if (reportedLines.length < maxReportedLines)
+        reportedLines.push({ ...redactLine(line, redact), ...toRunTime(timesMs[index], startMonotonicMs) });
       counts = {
         lineCount: index + 1,
         errorCount: counts.errorCount + Number(line.isError),
@@ -56,6 +61,10 @@ export function createLogObserver({
       gaps: gaps.build(isSilent && counts.lineCount === 0),
     };
   };
+}
+
+function toRunTime(timeMs: number | undefined, startMonotonicMs: number): Pick<ObservedLine, 'atMs'> {
+  return timeMs === undefined ? {} : { atMs: Math.max(0, timeMs - startMonotonicMs) };
 }
 
 function redactLine(line: ObservedLine, redact: RedactFunction): ObservedLine {

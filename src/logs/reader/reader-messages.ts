@@ -70,7 +70,11 @@ export function parseLineMessage(message: string): TargetLogLine | undefined {
   const value = tryParseJson(message);
   if (!lineValidator.isValid(value)) return undefined;
   const { service, container, stream, at, text, startedAtMs, image } = value;
-  return { text, identity: `${container} ${stream} ${at} ${text}`, processStartedAtMs: startedAtMs, service, image };
+  const writtenAtMs = Date.parse(at);
+  return {
+    ...{ text, identity: `${container} ${stream} ${at} ${text}`, processStartedAtMs: startedAtMs, service, image },
+    ...(Number.isNaN(writtenAtMs) ? {} : { writtenAtMs }),
+  };
 }
 
 /** The state in `message`; undefined when there is none. */

@@ -41,17 +41,18 @@ function toReportGaps({ errors, unseen }: LogGaps, lineCount: number): Pick<Repo
   };
 }
 
-function toReportLine({ text, level, isError, isSagaEvent }: ObservedLine): ReportLog['lines'][number] {
+function toReportLine({ text, level, isError, isSagaEvent, atMs }: ObservedLine): ReportLog['lines'][number] {
   return {
     text: truncateText(text, evidenceLimits.lineLength),
     level: level ?? null,
     error: isError,
     saga_event: isSagaEvent,
+    ...toReportTime(atMs),
   };
 }
 
-export function toReportQuery({ name, sql, line, observed, durationMs }: QueryEvidence): ReportQuery {
-  const common = { name, line, sql, duration_ms: roundMs(durationMs) };
+export function toReportQuery({ name, sql, line, observed, atMs, durationMs }: QueryEvidence): ReportQuery {
+  const common = { name, line, sql, ...toReportTime(atMs), duration_ms: roundMs(durationMs) };
   if (observed.kind === 'unavailable') {
     const { problem, cure } = observed;
     return { ...common, columns: [], rows: [], row_count: 0, truncated: false, problem, cure };
@@ -60,6 +61,10 @@ export function toReportQuery({ name, sql, line, observed, durationMs }: QueryEv
   const truncated = more || rows.length > evidenceLimits.rows;
   const cells = rows.slice(0, evidenceLimits.rows).map((row) => row.map(toCell));
   return { ...common, columns: [...columns], rows: cells, row_count: rowCount, truncated, problem: null, cure: null };
+}
+
+function toReportTime(atMs: number | undefined): { at_ms?: number } {
+  return atMs === undefined ? {} : { at_ms: roundMs(atMs) };
 }
 
 function toCell(value: Json): string | null {

@@ -99,6 +99,7 @@ function toReportStep({ name, line, outcome, failure, checks, evidence, concurre
     exchange,
     attempts: evidence?.attempts ?? null,
     ...(concurrent ? { concurrent } : {}),
+    ...(evidence?.request ? { at_ms: roundToMicroseconds(evidence.beforeMs ?? 0) } : {}),
     total_ms: evidence?.request ? roundToMicroseconds(evidence.timings.totalMs) : null,
   };
 }

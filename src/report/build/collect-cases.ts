@@ -69,6 +69,20 @@ function toUnsentCase(
   };
 }
 
+/** Times of a case are counted from its own start. */
+function moveTimes(report: Report, byMs: number): Report {
+  const move = <T extends { at_ms?: number }>(entry: T): T =>
+    entry.at_ms === undefined ? entry : { ...entry, at_ms: entry.at_ms + byMs };
+  const { log, queries, steps, cleanup } = report;
+  return {
+    ...report,
+    log: log && { ...log, lines: log.lines.map(move) },
+    queries: queries.map(move),
+    ...(steps ? { steps: steps.map(move) } : {}),
+    ...(cleanup ? { cleanup: cleanup.map(move) } : {}),
+  };
+}
+
 type Displayed = { readonly name: string; readonly report: Report };
 
 export function createCaseCollector(): CaseCollector {
@@ -103,7 +117,7 @@ export function createCaseCollector(): CaseCollector {
       const beforeMs = Math.max(0, Date.parse(report.started_at) - Date.parse(started_at));
       const before_ms = (report.timings.before_ms ?? 0) + beforeMs;
       return {
-        ...report,
+        ...moveTimes(report, beforeMs),
         ...{ correlation_id, started_at, finished_at: finishedAt },
         failure: failure && { ...failure, message: `case \`${name}\`: ${failure.message}` },
         assertions_enforced_count: counts.enforced,

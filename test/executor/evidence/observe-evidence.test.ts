@@ -167,6 +167,15 @@ t.test('log checks wait for lines written after the response', async (t) => {
     scenario(layer, ['status=201', 'log errors=0', 'log saga_events>=1', 'log has step equals notified']),
   );
   t.match(passing, { result: 'passed', assertions_enforced_count: 0, evidence_assertions_count: 3 });
+  const [created, notified] = passing.log?.lines.map(({ at_ms: atMs = -1 }) => atMs) ?? [];
+  const { first_byte_ms: firstByteMs, total_ms: totalMs, evidence_ms: evidenceMs } = passing.timings;
+  const lineTimes = [0, created ?? -1, notified ?? -1, totalMs + (evidenceMs ?? 0)];
+  t.same(
+    lineTimes,
+    lineTimes.toSorted((a, b) => a - b),
+    'in the time of the run',
+  );
+  t.ok((notified ?? 0) > (firstByteMs ?? 0), 'the second line came after the response');
   const failing = await run(scenario(layer, ['status=201', 'log saga_events>=2']));
   t.match(failing, {
     result: 'failed',
@@ -262,6 +271,7 @@ t.test('queries use values of the response, and are repeated until their checks 
     evidence_assertions_count: 3,
     queries: [{ name: 'query', row_count: 1, columns: ['id', 'status'], rows: [['42', 'stored']], problem: null }],
   });
+  t.ok((report.queries[0]?.at_ms ?? 0) > report.timings.total_ms, 'the last time that it was sent');
   t.equal(queries.length, 3);
   t.match(queries[0], { sql: /id = \$1 AND request = \$2/, values: ['42', report.correlation_id] });
 });

@@ -39,7 +39,16 @@ const queries = parseValid(
 
 function createOptions(clock: FakeClock, database: TargetDatabase, timeoutMs: number) {
   const values = { origin: 'http://app', correlationId: 'tr-1', variables: {} };
-  return { queries, database, values, body: { kind: 'empty' as const }, conceal: undefined, clock, timeoutMs };
+  return {
+    queries,
+    database,
+    values,
+    body: { kind: 'empty' as const },
+    conceal: undefined,
+    clock,
+    timeoutMs,
+    startMonotonicMs: 0,
+  };
 }
 
 t.test('queries that are fast enough in total all run', async (t) => {

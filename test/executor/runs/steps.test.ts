@@ -164,7 +164,15 @@ t.test('steps, trigger and cleanup are sent in their order with what was capture
     report.checks.filter(({ step }) => step === undefined),
     [{ text: 'status=200' }, {}, {}],
   );
-  t.ok((report.timings.before_ms ?? 0) > 0);
+  const { before_ms: beforeMs = 0, total_ms: totalMs } = report.timings;
+  t.ok(beforeMs > 0);
+  const starts = [...(report.steps ?? []), ...(report.cleanup ?? [])].map(({ at_ms: atMs = -1 }) => atMs);
+  const times = [0, ...starts.slice(0, 2), beforeMs, beforeMs + totalMs, ...starts.slice(2)];
+  t.same(
+    times,
+    times.toSorted((a, b) => a - b),
+    'steps, trigger and cleanup begin one after another',
+  );
 });
 
 t.test('captured values that the config names, and cookies, are nowhere in the report', async (t) => {

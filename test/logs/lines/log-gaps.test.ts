@@ -22,10 +22,12 @@ function createFormat(more: Partial<LogLineFormat> = {}): LogLineFormat {
 
 function findGaps(lines: readonly (object | string)[], format: LogLineFormat | undefined, isSilent = false): LogGaps {
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
-  const observed = createLogObserver({ format, runId, redact: (text) => text.replaceAll('s3cret', '***') })(
-    texts,
-    isSilent,
-  );
+  const observed = createLogObserver({
+    format,
+    runId,
+    startMonotonicMs: 0,
+    redact: (text) => text.replaceAll('s3cret', '***'),
+  })(texts, isSilent);
   if (observed.kind !== 'lines') throw new Error(observed.problem);
   return observed.gaps;
 }

@@ -12,7 +12,7 @@ const buildObservedLog = (
   texts: readonly string[],
   format: LogObserverOptions['format'],
   redact: LogObserverOptions['redact'],
-) => createLogObserver({ format, runId, redact })(texts, false);
+) => createLogObserver({ format, runId, redact, startMonotonicMs: 0 })(texts, false);
 const { redactText: redact } = createRedactor(['s3cr3t-value', '73519284']);
 
 function lines(log: ReturnType<typeof buildObservedLog>) {
@@ -82,7 +82,7 @@ t.test('an observer of a growing list parses each line once', async (t) => {
     read += 1;
     return text;
   };
-  const observe = createLogObserver({ format: options, runId, redact: countReads });
+  const observe = createLogObserver({ format: options, runId, redact: countReads, startMonotonicMs: 0 });
   const texts = ['one'];
   const first = observe(texts, false);
   texts.push('{"level":50}');
@@ -91,4 +91,13 @@ t.test('an observer of a growing list parses each line once', async (t) => {
   t.match(second, { lineCount: 2, errorCount: 1 });
   t.equal(lines(first).lines.length, 1, 'what was given before does not grow');
   t.equal(read, 2 + 1 + 1 + 2, 'two texts, the first also as an example, a level, a field with its name');
+});
+
+t.test('each line knows when it came, counted from the start of the run', async (t) => {
+  const observe = createLogObserver({ format: undefined, runId, redact: (text) => text, startMonotonicMs: 1000 });
+  const observed = lines(observe(['one', 'two', 'three'], false, [1012.5, 990]));
+  t.same(
+    observed.lines.map(({ atMs }) => atMs),
+    [12.5, 0, undefined],
+  );
 });

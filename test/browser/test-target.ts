@@ -7,6 +7,8 @@ export type TestTarget = {
   readonly origin: string;
   /** The number of documents. */
   count: number;
+  /** Called with the X-Request-Id of each request before its response. */
+  onRequest: (requestId: string) => void;
   releaseSlow(): void;
 };
 
@@ -14,6 +16,7 @@ export type TestTarget = {
 export async function startTestTarget(t: Test): Promise<TestTarget> {
   const heldResponses: (() => void)[] = [];
   const target: HttpTarget = await startHttpTarget((request, response, received) => {
+    state.onRequest(String(request.headers['x-request-id']));
     const data = Array.from({ length: state.count }, (_, index) => ({ id: index + 1, name: `document ${index + 1}` }));
     const respond = (): void => respondWithJson({ data, count: state.count })(request, response, received);
     if (received.url.startsWith('/slow')) heldResponses.push(respond);
@@ -23,6 +26,7 @@ export async function startTestTarget(t: Test): Promise<TestTarget> {
   const state: TestTarget = {
     origin: target.origin,
     count: 3,
+    onRequest: () => {},
     releaseSlow() {
       for (const respond of heldResponses.splice(0)) respond();
     },

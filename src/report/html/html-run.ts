@@ -111,7 +111,7 @@ function renderParts(report: Report): Markup {
   const hasEvidence = log !== null || queries.length > 0;
   const passedCases = report.cases && report.result === 'passed' ? renderCaseList(report.cases) : null;
   return markup`${passedCases}${renderChecks(report.checks)}${renderResponse(report)}${renderRequest(report)}
-${steps.length > 0 ? renderPart(`Steps (${steps.length})`, renderSteps(steps)) : null}${cleanup.length > 0 ? renderPart(`Cleanup (${cleanup.length})`, renderSteps(cleanup)) : null}${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report.timings))}`;
+${steps.length > 0 ? renderPart(`Steps (${steps.length})`, renderSteps(steps)) : null}${cleanup.length > 0 ? renderPart(`Cleanup (${cleanup.length})`, renderSteps(cleanup)) : null}${hasEvidence ? renderPart('Log and database', renderEvidence(report)) : null}${proof ? renderPart('Proof', renderProof(proof)) : null}${renderPart('Timing', renderTimings(report))}`;
 }
 
 function renderPart(title: string, content: MarkupValue): Markup {

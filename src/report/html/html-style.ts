@@ -38,9 +38,8 @@ table { border-collapse: collapse; width: 100%; } th { text-align: left; font-we
 th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .facts th { width: 9rem; }
 .number { text-align: right; width: 3rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.bar { display: flex; height: .7rem; border-radius: 4px; overflow: hidden; background: var(--line); }
-.bar i { display: block; min-width: 1px; } .bar .a { background: #8a96a3; } .bar .b { background: #6d8fb5; }
-.bar .c { background: #4a72a0; } .bar .d { background: #9db4cc; } .bar .e { background: #c9a86a; }
+.axis { position: relative; height: .7rem; margin-top: .35rem; overflow: hidden; background: var(--card); }
+.axis i { position: absolute; height: 100%; min-width: 2px; background: var(--quiet); } .axis .bad { background: var(--bad); }
 .unmatched { display: none; }
 body:has(#filter-failed:checked) :is(.run, .index li):not(.is-failed),
 body:has(#filter-broken:checked) :is(.run, .index li):not(.is-broken),

@@ -97,6 +97,25 @@ t.test('the page contains request, response and timings', async (t) => {
   t.match(page, 'tr-20261120T143012345-x7Yz');
 });
 
+t.test('phases, log lines and queries are on one time axis, the steps before them', async (t) => {
+  const report = passed();
+  const line = { text: '<created>', level: null, error: true, saga_event: false, at_ms: 12.34 };
+  const log = {
+    line_count: 1,
+    error_count: 1,
+    saga_event_count: 0,
+    problem: null,
+    cure: null,
+    waited_ms: 1,
+    lines: [line],
+  };
+  const timings = { ...report.timings, queued_ms: 0, before_ms: 20, total_ms: 80, evidence_ms: null };
+  const page = renderHtml(createResults([{ ...report, attempts: 2, log, timings }]));
+  t.match(page, '<i class="bad" style="left:12.34%;width:0.00%" title="+12.3 ms &lt;created&gt;"></i>');
+  t.match(page, /<th>earlier attempts<\/th><td><div class="axis"><i class="" style="left:0.00%;width:20.00%"/);
+  t.match(page, '20 ms until the request · connect');
+});
+
 t.test('light and dark colour schemes are supported', async (t) => {
   const page = renderHtml(createResults([]));
   t.match(page, 'color-scheme: light dark');

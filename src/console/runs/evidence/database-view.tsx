@@ -1,5 +1,6 @@
 import { formatDuration } from '../../../report/measures.ts';
 import type { Report, ReportQuery } from '../../../report/report.ts';
+import { formatOffset } from '../../../report/run-axis.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatCount } from '../../text/format.ts';
 import { EvidenceProblem, MissingEvidenceNotice } from './missing-evidence.tsx';
@@ -25,6 +26,7 @@ export function DatabaseView({ report }: { report: Report }) {
 
 function QueryResult({ query }: { query: ReportQuery }) {
   const { name, line, sql, columns, rows, row_count: count, truncated, duration_ms: durationMs, problem, cure } = query;
+  const sentAt = query.at_ms === undefined ? '' : ` at ${formatOffset(query.at_ms)}`;
   return (
     <section className="query" aria-label={`Query ${name}`}>
       <p className="exchange-line">
@@ -32,6 +34,7 @@ function QueryResult({ query }: { query: ReportQuery }) {
           <b>{name}</b> · line {line} ·{' '}
           {problem === null ? `${formatCount(count, 'row')}${truncated ? ' or more' : ''} · ` : null}
           {formatDuration(durationMs)}
+          {sentAt}
         </span>
         <CopyButton text={sql} label="Copy query" />
       </p>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { formatDuration } from '../../../report/measures.ts';
 import type { Report, ReportLog } from '../../../report/report.ts';
+import { formatOffset } from '../../../report/run-axis.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { LineSearch } from '../../components/search-input.tsx';
 import { formatCount } from '../../text/format.ts';
@@ -76,6 +77,9 @@ function LogLine({ line, correlationId }: { line: ReportLog['lines'][number]; co
   const [beforeId = '', ...segments] = line.text.split(correlationId);
   return (
     <li className={line.error ? 'is-error' : undefined}>
+      <span className="level" title="When it was written or seen, from the run’s start">
+        {line.at_ms === undefined ? '' : formatOffset(line.at_ms)}
+      </span>
       <span className="level">{line.level ?? ''}</span>
       <code>
         {beforeId}

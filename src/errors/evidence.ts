@@ -14,6 +14,10 @@ export const evidenceErrors = {
     'the queries of VERIFY took longer in total than the scenario’s TIMEOUT of {{seconds}} s, and this one had no result by then',
     'add a database index for their conditions, query less data, or raise TIMEOUT',
   ),
+  EVIDENCE_VERSION_UNREAD: warning(
+    'the version of the target could not be read: {{problem}}',
+    'let the target name it there, or correct `observability.version` in platform-config.yaml',
+  ),
   EVIDENCE_LOG_SILENT: notReady(
     'no line at all has come from the log since it is read here, so nothing shows that it is the log of the target',
     'check that the running target writes the log that `--log` names, with a scenario whose request is logged',

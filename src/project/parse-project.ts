@@ -13,6 +13,7 @@ import {
   readDeploy,
   readLogstore,
   readRedactedCaptures,
+  readTargetVersion,
   readVariables,
 } from './sections/other-sections.ts';
 import { readAuth, readBaseUrlFlag, readDatabase, readGrpc, readHttp } from './sections/targets.ts';
@@ -159,6 +160,7 @@ function buildConfig(
   const auth = readAuth(draft);
   const deploy = readDeploy(draft);
   const logstore = readLogstore(draft);
+  const targetVersion = readTargetVersion(draft);
   const dashboardUrl = readDashboardUrl(draft);
   const scenarioVariables = readVariables(draft);
   const redactedCaptures = readRedactedCaptures(draft);
@@ -170,7 +172,8 @@ function buildConfig(
   const targets = { http, grpc, database, auth };
   const names = groupNames(envNames, [...scenarioVariables.keys()], [...draft.targetNames.keys()]);
   const scenarioSettings = { scenarioVariables, redactedCaptures };
-  return { project: { name }, targets, deploy, logstore, dashboardUrl, ...scenarioSettings, names, secretValues };
+  const observability = { logstore, targetVersion, dashboardUrl };
+  return { project: { name }, targets, deploy, ...observability, ...scenarioSettings, names, secretValues };
 }
 
 function groupNames(all: readonly string[], variables: readonly string[], secrets: readonly string[]) {

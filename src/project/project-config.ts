@@ -37,6 +37,12 @@ export type LogStoreConfig = {
   readonly services: readonly string[];
 };
 
+/** Where the target names its version. Without `path`, in a header of each response. */
+export type TargetVersionConfig = {
+  readonly path: string | undefined;
+  readonly source: { readonly kind: 'header' | 'field'; readonly name: string };
+};
+
 /**
  * `variables` may be used in scenarios; `secrets` belong to `targets` and may not; `unlisted` are in the `.env` only.
  */
@@ -57,6 +63,8 @@ export type ProjectConfig = {
   };
   readonly deploy: { readonly composeProject: string; readonly network: string } | undefined;
   readonly logstore: LogStoreConfig | undefined;
+  /** Undefined where the config does not say: then usual headers name it. */
+  readonly targetVersion?: TargetVersionConfig | undefined;
   /** The public URL of the shared dashboard. */
   readonly dashboardUrl: string | undefined;
   /** The names of the `.env` that scenarios may use as `${NAME}`, with their values. */

@@ -4,12 +4,14 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"grpc":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}},"redacted_captures":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:vp:platform-config","type":"object","additionalProperties":false,"required":["project","targets"],"properties":{"project":{"type":"object","additionalProperties":false,"required":["name"],"properties":{"name":{"type":"string","pattern":"^\\S(.{0,98}\\S)?$"}}},"targets":{"type":"object","additionalProperties":false,"required":["http"],"properties":{"http":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"grpc":{"type":"object","additionalProperties":false,"required":["base_url"],"properties":{"base_url":{"type":"string","pattern":"\\S"}}},"database":{"type":"object","additionalProperties":false,"required":["type","jdbc_url","username","password"],"properties":{"type":{"type":"string","enum":["postgres"]},"jdbc_url":{"type":"string","pattern":"\\S"},"username":{"type":"string","pattern":"\\S"},"password":{"type":"string","pattern":"\\S"}}},"auth":{"type":"object","additionalProperties":false,"required":["type","bearer_token"],"properties":{"type":{"type":"string","enum":["bearer"]},"bearer_token":{"type":"string","pattern":"\\S"}}}}},"deploy":{"type":"object","additionalProperties":false,"required":["compose_project","network"],"properties":{"compose_project":{"type":"string","pattern":"^[a-z0-9][a-z0-9_-]*$"},"network":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"observability":{"type":"object","additionalProperties":false,"properties":{"logstore":{"type":"object","additionalProperties":false,"required":["correlation_field"],"properties":{"log_format":{"type":"string","enum":["json"],"default":"json"},"correlation_field":{"type":"string","pattern":"\\S"},"level_field":{"type":"string","pattern":"\\S"},"error_match":{"type":["string","integer"],"pattern":"\\S"},"saga_event_field":{"type":"string","pattern":"\\S"},"saga_event_value":{"type":["string","integer","boolean"],"pattern":"\\S"},"services":{"type":"array","maxItems":64,"items":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_.-]*$"}}},"dependencies":{"saga_event_field":["saga_event_value"],"saga_event_value":["saga_event_field"]}},"version":{"type":"object","additionalProperties":false,"properties":{"header":{"type":"string","pattern":"^[A-Za-z0-9-]{1,100}$"},"path":{"type":"string","pattern":"^/[!-~]{0,499}$"},"field":{"type":"string","pattern":"\\S"}},"dependencies":{"field":["path"]}},"dashboard":{"type":"object","additionalProperties":false,"properties":{"public_url":{"type":"object","additionalProperties":false,"properties":{"compose":{"type":"string","pattern":"\\S"}}}}}}},"scenarios":{"type":"object","additionalProperties":false,"properties":{"variables":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}},"redacted_captures":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}}};
 const pattern0 = new RegExp("^\\S(.{0,98}\\S)?$", "u");
 const pattern1 = new RegExp("\\S", "u");
 const pattern7 = new RegExp("^[a-z0-9][a-z0-9_-]*$", "u");
 const pattern8 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "u");
-const pattern16 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
+const pattern15 = new RegExp("^[A-Za-z0-9-]{1,100}$", "u");
+const pattern16 = new RegExp("^/[!-~]{0,499}$", "u");
+const pattern19 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="urn:vp:platform-config" */;
@@ -632,7 +634,7 @@ if(data.observability !== undefined){
 let data18 = data.observability;
 if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
 for(const key8 in data18){
-if(!((key8 === "logstore") || (key8 === "dashboard"))){
+if(!(((key8 === "logstore") || (key8 === "version")) || (key8 === "dashboard"))){
 const err51 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err51];
@@ -909,12 +911,12 @@ vErrors.push(err72);
 errors++;
 }
 }
-if(data18.dashboard !== undefined){
-let data28 = data18.dashboard;
+if(data18.version !== undefined){
+let data28 = data18.version;
 if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
 for(const key10 in data28){
-if(!(key10 === "public_url")){
-const err73 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
+if(!(((key10 === "header") || (key10 === "path")) || (key10 === "field"))){
+const err73 = {instancePath:instancePath+"/observability/version",schemaPath:"#/properties/observability/properties/version/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -924,12 +926,12 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data28.public_url !== undefined){
-let data29 = data28.public_url;
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-for(const key11 in data29){
-if(!(key11 === "compose")){
-const err74 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(data28.field !== undefined){
+if(data28.path === undefined){
+const err74 = {instancePath:instancePath+"/observability/version",schemaPath:"#/properties/observability/properties/version/dependencies",keyword:"dependencies",params:{property: "field",
+    missingProperty: "path",
+    depsCount: 1,
+    deps: "path"}};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -939,11 +941,11 @@ vErrors.push(err74);
 errors++;
 }
 }
-if(data29.compose !== undefined){
-let data30 = data29.compose;
-if(typeof data30 === "string"){
-if(!pattern1.test(data30)){
-const err75 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+if(data28.header !== undefined){
+let data29 = data28.header;
+if(typeof data29 === "string"){
+if(!pattern15.test(data29)){
+const err75 = {instancePath:instancePath+"/observability/version/header",schemaPath:"#/properties/observability/properties/version/properties/header/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9-]{1,100}$"}};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -954,7 +956,7 @@ errors++;
 }
 }
 else {
-const err76 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
+const err76 = {instancePath:instancePath+"/observability/version/header",schemaPath:"#/properties/observability/properties/version/properties/header/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -964,9 +966,11 @@ vErrors.push(err76);
 errors++;
 }
 }
-}
-else {
-const err77 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
+if(data28.path !== undefined){
+let data30 = data28.path;
+if(typeof data30 === "string"){
+if(!pattern16.test(data30)){
+const err77 = {instancePath:instancePath+"/observability/version/path",schemaPath:"#/properties/observability/properties/version/properties/path/pattern",keyword:"pattern",params:{pattern: "^/[!-~]{0,499}$"}};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -976,9 +980,8 @@ vErrors.push(err77);
 errors++;
 }
 }
-}
 else {
-const err78 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
+const err78 = {instancePath:instancePath+"/observability/version/path",schemaPath:"#/properties/observability/properties/version/properties/path/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -988,9 +991,11 @@ vErrors.push(err78);
 errors++;
 }
 }
-}
-else {
-const err79 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
+if(data28.field !== undefined){
+let data31 = data28.field;
+if(typeof data31 === "string"){
+if(!pattern1.test(data31)){
+const err79 = {instancePath:instancePath+"/observability/version/field",schemaPath:"#/properties/observability/properties/version/properties/field/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1000,12 +1005,8 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data.scenarios !== undefined){
-let data31 = data.scenarios;
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-for(const key12 in data31){
-if(!((key12 === "variables") || (key12 === "redacted_captures"))){
-const err80 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
+else {
+const err80 = {instancePath:instancePath+"/observability/version/field",schemaPath:"#/properties/observability/properties/version/properties/field/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1015,11 +1016,9 @@ vErrors.push(err80);
 errors++;
 }
 }
-if(data31.variables !== undefined){
-let data32 = data31.variables;
-if(Array.isArray(data32)){
-if(data32.length > 100){
-const err81 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
+}
+else {
+const err81 = {instancePath:instancePath+"/observability/version",schemaPath:"#/properties/observability/properties/version/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1028,12 +1027,13 @@ vErrors.push(err81);
 }
 errors++;
 }
-const len1 = data32.length;
-for(let i1=0; i1<len1; i1++){
-let data33 = data32[i1];
-if(typeof data33 === "string"){
-if(!pattern16.test(data33)){
-const err82 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+}
+if(data18.dashboard !== undefined){
+let data32 = data18.dashboard;
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+for(const key11 in data32){
+if(!(key11 === "public_url")){
+const err82 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1043,8 +1043,12 @@ vErrors.push(err82);
 errors++;
 }
 }
-else {
-const err83 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
+if(data32.public_url !== undefined){
+let data33 = data32.public_url;
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+for(const key12 in data33){
+if(!(key12 === "compose")){
+const err83 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1054,9 +1058,11 @@ vErrors.push(err83);
 errors++;
 }
 }
-}
-else {
-const err84 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
+if(data33.compose !== undefined){
+let data34 = data33.compose;
+if(typeof data34 === "string"){
+if(!pattern1.test(data34)){
+const err84 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1066,11 +1072,8 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data31.redacted_captures !== undefined){
-let data34 = data31.redacted_captures;
-if(Array.isArray(data34)){
-if(data34.length > 100){
-const err85 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/maxItems",keyword:"maxItems",params:{limit: 100}};
+else {
+const err85 = {instancePath:instancePath+"/observability/dashboard/public_url/compose",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/properties/compose/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1079,12 +1082,10 @@ vErrors.push(err85);
 }
 errors++;
 }
-const len2 = data34.length;
-for(let i2=0; i2<len2; i2++){
-let data35 = data34[i2];
-if(typeof data35 === "string"){
-if(!pattern16.test(data35)){
-const err86 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+}
+}
+else {
+const err86 = {instancePath:instancePath+"/observability/dashboard/public_url",schemaPath:"#/properties/observability/properties/dashboard/properties/public_url/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1094,8 +1095,9 @@ vErrors.push(err86);
 errors++;
 }
 }
+}
 else {
-const err87 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/type",keyword:"type",params:{type: "string"}};
+const err87 = {instancePath:instancePath+"/observability/dashboard",schemaPath:"#/properties/observability/properties/dashboard/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1107,7 +1109,7 @@ errors++;
 }
 }
 else {
-const err88 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/type",keyword:"type",params:{type: "array"}};
+const err88 = {instancePath:instancePath+"/observability",schemaPath:"#/properties/observability/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1117,9 +1119,12 @@ vErrors.push(err88);
 errors++;
 }
 }
-}
-else {
-const err89 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(data.scenarios !== undefined){
+let data35 = data.scenarios;
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+for(const key13 in data35){
+if(!((key13 === "variables") || (key13 === "redacted_captures"))){
+const err89 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13}};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1129,14 +1134,128 @@ vErrors.push(err89);
 errors++;
 }
 }
-}
-else {
-const err90 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data35.variables !== undefined){
+let data36 = data35.variables;
+if(Array.isArray(data36)){
+if(data36.length > 100){
+const err90 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err90];
 }
 else {
 vErrors.push(err90);
+}
+errors++;
+}
+const len1 = data36.length;
+for(let i1=0; i1<len1; i1++){
+let data37 = data36[i1];
+if(typeof data37 === "string"){
+if(!pattern19.test(data37)){
+const err91 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+else {
+const err92 = {instancePath:instancePath+"/scenarios/variables/" + i1,schemaPath:"#/properties/scenarios/properties/variables/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+}
+}
+else {
+const err93 = {instancePath:instancePath+"/scenarios/variables",schemaPath:"#/properties/scenarios/properties/variables/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+if(data35.redacted_captures !== undefined){
+let data38 = data35.redacted_captures;
+if(Array.isArray(data38)){
+if(data38.length > 100){
+const err94 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/maxItems",keyword:"maxItems",params:{limit: 100}};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+const len2 = data38.length;
+for(let i2=0; i2<len2; i2++){
+let data39 = data38[i2];
+if(typeof data39 === "string"){
+if(!pattern19.test(data39)){
+const err95 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+else {
+const err96 = {instancePath:instancePath+"/scenarios/redacted_captures/" + i2,schemaPath:"#/properties/scenarios/properties/redacted_captures/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+}
+else {
+const err97 = {instancePath:instancePath+"/scenarios/redacted_captures",schemaPath:"#/properties/scenarios/properties/redacted_captures/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+}
+else {
+const err98 = {instancePath:instancePath+"/scenarios",schemaPath:"#/properties/scenarios/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+}
+}
+else {
+const err99 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
 }
 errors++;
 }

@@ -111,6 +111,8 @@ export type Evidence = {
   readonly beforeMs?: number | undefined;
   /** How often the request was sent; undefined where it is not repeated. */
   readonly attempts?: number | undefined;
+  /** Where the config says how the target names its version. */
+  readonly targetVersion?: string | undefined;
   /** How many bytes arrived behind the end of the response; undefined where there were none. */
   readonly surplusBytes?: number;
 };

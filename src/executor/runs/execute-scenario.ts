@@ -86,6 +86,8 @@ export async function executeScenario(
       ? await endAfterStep(session, observer, failure)
       : await runTrigger(session, observer);
     const grantNotes = evidence.queries && context.readGrantNotes ? await context.readGrantNotes() : [];
+    const target =
+      evidence.request && !options.signal?.aborted ? await context.readVersion?.(evidence.response) : undefined;
     const proof = request.prove ? proveRun(verdict, evidence, steps) : undefined;
     const wasSent = [evidence, ...steps.map((step) => step.evidence)].some((each) => each?.request !== undefined);
     const cleanup = wasSent ? await runCleanup(session) : skipCleanup(scenario);
@@ -93,7 +95,9 @@ export async function executeScenario(
     const concealedNotes = hasConcealed() ? [concealedSecretNote] : [];
     const stepNotes = collectStepNotes([...steps, ...cleanup]);
     const notes = [...verdict.notes, ...stepNotes, ...cleanupNotes, ...concealedNotes, ...grantNotes];
-    return buildRunReport(session, { ...verdict, notes }, evidence, { steps, cleanup }, proof);
+    if (target?.note !== undefined) notes.push(target.note);
+    const observed = { ...evidence, targetVersion: target?.version };
+    return buildRunReport(session, { ...verdict, notes }, observed, { steps, cleanup }, proof);
   } finally {
     observer.stop();
   }

@@ -11,6 +11,7 @@ import type { ParseOptions } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { EvidenceWaitTimes } from '../evidence/collect-evidence.ts';
 import type { createGrantNotes, EvidenceSources } from '../evidence/evidence-sources.ts';
+import type { VersionReader } from '../evidence/version-reader.ts';
 import type { GrpcSchemas } from '../grpc/load-schema.ts';
 import type { Concealment, createConcealmentFactory } from '../redaction/concealment.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -61,6 +62,8 @@ export type RunnerContext = RunnerOptions & {
   readonly loadSchemaValidator: () => Promise<ValidateSchema>;
   readonly loadElementSelector: () => Promise<SelectElements>;
   /** Undefined without a database. */
+  /** Undefined where the config does not say how the target names its version. */
+  readonly readVersion: VersionReader | undefined;
   readonly readGrantNotes: ReturnType<typeof createGrantNotes> | undefined;
 };
 

@@ -5,6 +5,7 @@ import type { Report } from '../../report/report.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import type { RunRequest } from '../../run/run-request.ts';
 import { createGrantNotes } from '../evidence/evidence-sources.ts';
+import { createVersionReader } from '../evidence/version-reader.ts';
 import { createFailure } from '../execution-failure.ts';
 import { createConcealmentFactory, filterConcealable } from '../redaction/concealment.ts';
 import { createRedactor } from '../redaction/redactor.ts';
@@ -33,7 +34,8 @@ export type Runner = {
 
 export function createRunner(options: RunnerOptions): Runner {
   const database = options.evidenceSources?.database;
-  const context: RunnerContext = {
+  const { targetVersion } = options.project;
+  const shared: Omit<RunnerContext, 'readVersion'> = {
     ...options,
     origin: options.project.targets.http.baseUrl,
     bearerToken: options.project.targets.auth?.bearerToken.reveal(),
@@ -47,6 +49,10 @@ export function createRunner(options: RunnerOptions): Runner {
     loadSchemaValidator: createSchemaValidatorLoader(),
     loadElementSelector: createElementSelectorLoader(),
     readGrantNotes: database && createGrantNotes(database, options.project.targets.database?.username ?? ''),
+  };
+  const context: RunnerContext = {
+    ...shared,
+    readVersion: targetVersion && createVersionReader(targetVersion, shared),
   };
   return {
     execute: (request, executeOptions = {}) => executeRun(context, request, executeOptions),

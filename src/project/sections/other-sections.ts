@@ -2,7 +2,7 @@
 import { compilePattern, type Pattern } from '../../pattern/pattern.ts';
 import { type ConfigDraft, createConfigSecret } from '../config-draft.ts';
 import type { Secret } from '../env/secret.ts';
-import type { LogStoreConfig, ProjectConfig } from '../project-config.ts';
+import type { LogStoreConfig, ProjectConfig, TargetVersionConfig } from '../project-config.ts';
 import { formatExample, formatExampleBelow, listRequiredLeaves } from '../schema/schema-walk.ts';
 import { formatDottedKey } from '../yaml/yaml-tree.ts';
 
@@ -68,6 +68,21 @@ function readErrorMatch(draft: ConfigDraft, pointer: string): Pattern | undefine
     key: formatDottedKey(pointer),
     problem,
     example: formatExample(pointer),
+  });
+  return undefined;
+}
+
+/** `observability.version`; undefined when there is none. */
+export function readTargetVersion(draft: ConfigDraft): TargetVersionConfig | undefined {
+  const pointer = '/observability/version';
+  if (!draft.has(pointer)) return undefined;
+  const [path, header, field] = ['path', 'header', 'field'].map((name) => draft.text(`${pointer}/${name}`));
+  if (header !== undefined && field === undefined) return { path, source: { kind: 'header', name: header } };
+  if (field !== undefined && header === undefined) return { path, source: { kind: 'field', name: field } };
+  draft.reporter.report('CONFIG_VALUE_INVALID', pointer, {
+    key: formatDottedKey(pointer),
+    problem: 'not one of `header` and `field`, of which it needs exactly one',
+    example: formatExample(`${pointer}/header`),
   });
   return undefined;
 }

@@ -43,6 +43,7 @@ export function buildReport(
     result: verdict.result,
     failure: verdict.failure ? { ...verdict.failure } : null,
     observed_status: verdict.observedStatus ?? null,
+    ...(evidence.targetVersion === undefined ? {} : { target_version: evidence.targetVersion }),
     assertions_enforced_count: verdict.assertionsEnforcedCount,
     checks,
     failed_checks: checks.filter(({ outcome }) => outcome === 'failed').map(toFailedCheck),

@@ -102,3 +102,27 @@ t.test('the dashboard address must be a URL', async (t) => {
     },
   ]);
 });
+
+t.test('the version of the target is a header, or a header or field of a path', async (t) => {
+  const read = (version: string) => readConfig(`${minimalConfig}observability: {version: ${version}}\n`, {}, {});
+  t.same(read('{header: X-Build}').config?.targetVersion, {
+    path: undefined,
+    source: { kind: 'header', name: 'X-Build' },
+  });
+  t.same(read('{path: /health, field: build.version}').config?.targetVersion, {
+    path: '/health',
+    source: { kind: 'field', name: 'build.version' },
+  });
+  t.equal(readConfig(minimalConfig).config?.targetVersion, undefined);
+  for (const wrong of [
+    '{path: /health}',
+    '{path: /health, field: a, header: X-A}',
+    '{field: a}',
+    '{header: "X A"}',
+    '{path: "health", field: a}',
+  ]) {
+    const { config, problems } = read(wrong);
+    t.equal(config, undefined, wrong);
+    t.match(problems.map(({ message }) => message).join(), /observability\.version/, wrong);
+  }
+});

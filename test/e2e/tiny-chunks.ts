@@ -37,12 +37,18 @@ async function listen(t: Test, server: Server): Promise<TinyChunkServer> {
   return { url: `http://127.0.0.1:${getPort(server)}` };
 }
 
-/** Responds to paths that end with `/large` with a JSON object of `bytes`, to others with a small one. */
+/**
+ * Responds to paths that end with `/large` with a JSON object of `bytes`, to `/events` with an event of `bytes` and a short one, to
+ * others with a small JSON object.
+ */
 export function startTinyChunkTarget(t: Test, bytes: number): Promise<TinyChunkServer> {
   const [start, end] = ['{"count":3,"text":"', '"}'];
   const large = { start, count: bytes - start.length - end.length, end };
+  const [eventStart, eventEnd] = ['data: ', '\n\ndata: last\n\n'];
+  const events = { start: eventStart, count: bytes - eventStart.length - eventEnd.length, end: eventEnd };
   const server = createServer(({ url, socket }, response) => {
     if (url?.endsWith('/large')) void writeTinyChunks(socket, 'application/json', large);
+    else if (url?.endsWith('/events')) void writeTinyChunks(socket, 'text/event-stream', events);
     else response.setHeader('Content-Type', 'application/json').end('{"count":3}');
   });
   return listen(t, server);

@@ -111,10 +111,11 @@ class RequestExchange implements WireListener {
 
   onData(chunk: Buffer): void {
     this.#receivedBytes += chunk.length;
-    this.#body.append(chunk);
+    const { stream } = this.#options;
+    // The messages of a stream are its body.
+    if (!stream?.isStream) this.#body.append(chunk);
     if (this.#receivedBytes > bodyLimitBytes)
       this.#abortWith(createTooLargeFailure(this.#request.origin, 'more was still arriving'));
-    const { stream } = this.#options;
     if (stream?.isStream && stream.onData(chunk)) this.#finish();
   }
 

@@ -14,9 +14,13 @@ export {
   type ServedControlPlane,
 } from './process-sandbox.ts';
 
-/** Declares a test with a sandbox. Its processes are killed at the end, and none may be left. */
-export function sandboxTest(name: string, body: (t: Test, sandbox: Sandbox) => Promise<void>): void {
-  t.test(name, async (t) => {
+/** Declares a test with a sandbox. Its processes are killed at the end, and none may be left. `skip` is the reason. */
+export function sandboxTest(
+  name: string,
+  body: (t: Test, sandbox: Sandbox) => Promise<void>,
+  skip: string | false = false,
+): void {
+  t.test(name, { skip }, async (t) => {
     const processes = new Processes();
     // The test's folder may be a link, which leads elsewhere in the mount namespace of a process.
     const folder = join(realpathSync(t.testdir()), 'scene');

@@ -1,6 +1,7 @@
 /** The simulation finds what was a defect once, when its correction is taken out of a copy of the sources. */
+import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { formerDefects } from './mutations.ts';
+import { formerDefects, mutations } from './mutations.ts';
 import { findMutation } from './simulation.ts';
 
 const maxSchedules = 300;
@@ -10,3 +11,13 @@ for (const mutation of formerDefects)
     const found = await findMutation(mutation, 0, maxSchedules);
     t.match(found?.violation, mutation.violation, `schedule ${found?.seed}`);
   });
+
+t.test('each mutation replaces what is once in its source', async (t) => {
+  for (const { name, file, replacements } of mutations) {
+    const source = readFileSync(file, 'utf8');
+    for (const [from, to] of replacements) {
+      t.equal(source.split(from).length - 1, 1, `${name}: ${file} has once ${from}`);
+      t.not(to, from, name);
+    }
+  }
+});

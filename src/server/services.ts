@@ -7,6 +7,7 @@ import type { ListenerLog } from '../http/log.ts';
 import type { McpHandler } from '../http/mcp-handler.ts';
 import type { RouteDescription } from '../http/route.ts';
 import type { ApprovalsService } from '../hub/approvals/approval-decisions.ts';
+import type { AuditAvailability } from '../hub/audit/audit-writer.ts';
 import type { ConnectionTester } from '../hub/connections/connection-tester.ts';
 import type { HubEndpoints } from '../hub/gateway/endpoints.ts';
 import type { HubServices } from '../hub/hub-services.ts';
@@ -59,6 +60,8 @@ export type ServerServices = CallLimiters & {
   readonly getReplica: (() => ReplicaState) | undefined;
   /** Replicas that live; undefined unless the store is on PostgreSQL. */
   readonly listReplicas: (() => readonly SystemReplica[]) | undefined;
+  /** Whether calls through hubs are recorded. */
+  readonly getAuditAvailability: (() => AuditAvailability) | undefined;
   readonly events: EventStreamSettings;
   /** Reads that event streams share. */
   readonly sharedReads: SharedReads;
@@ -87,6 +90,7 @@ export type ServerOptions = Pick<
   readonly metrics?: Metrics | undefined;
   readonly getReplica?: ServerServices['getReplica'];
   readonly listReplicas?: ServerServices['listReplicas'];
+  readonly getAuditAvailability?: ServerServices['getAuditAvailability'];
   /** Server URL of the OpenAPI document. */
   readonly publicUrl: string;
   /** Public URLs besides loopback; requests from their origins are accepted. */
@@ -124,6 +128,7 @@ export function createServices(options: ServerOptions, routes: readonly Document
     publicUrls: options.publicUrls ?? [],
     getReplica: options.getReplica,
     listReplicas: options.listReplicas,
+    getAuditAvailability: options.getAuditAvailability,
     sharedReads: createSharedReads(control.changes),
     executorSocket: options.executorSocket ?? { folder: undefined },
     streamSlots: createSlots(events.maxStreams),

@@ -228,6 +228,7 @@ async function openListeners(
     control: measuredControl,
     hubGateway: gateway,
     ...{ getReplica: options.getReplica, listReplicas: options.listReplicas },
+    getAuditAvailability: () => gateway.audit.availability,
     publicUrl: publicUrl?.href ?? `http://${host}:${port}`,
   });
   const listener = await (options.openListener ?? listen)({

@@ -30,7 +30,7 @@ import {
 } from './anchors.ts';
 import type { AuditSearch } from './audit-search.ts';
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
-import { AuditWriter } from './audit-writer.ts';
+import { type AuditAvailability, AuditWriter } from './audit-writer.ts';
 import { type ChainKey, deriveChainKey } from './chain.ts';
 import { type AuditSearchPage, type CallRange, readCalls, readCallsByTime, searchCalls } from './read-calls.ts';
 import { recordEarlierErasures } from './retention.ts';
@@ -38,6 +38,7 @@ import { settleOpenIntents } from './settle-intents.ts';
 
 export type AuditLog = Omit<AuditSink, 'ready'> & {
   ready(entry?: AuditEntry): void;
+  readonly availability: AuditAvailability;
   search(hubId: string, query: AuditSearch): Promise<AuditSearchPage>;
   /** All calls of a time range in the order of the chain, in pages; with `afterSeq` only those after that entry. */
   calls(hubId: string, range: CallRange): AsyncIterable<readonly AuditCall[]>;
@@ -175,6 +176,9 @@ function createAuditLog(
   });
   return {
     ready: (entry) => writer.ready(entry),
+    get availability() {
+      return writer.availability;
+    },
     async record(entry) {
       await writer.record(entry);
     },

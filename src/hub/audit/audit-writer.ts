@@ -36,6 +36,9 @@ export type AuditWriterDependencies = {
   readonly onWritten: (calls: readonly AuditCall[]) => void;
 };
 
+/** `refusing`: no row can be written, so calls are refused; `gaps`: they go on without one. */
+export type AuditAvailability = 'recording' | 'refusing' | 'gaps';
+
 const retryMs = 1000;
 /** While a row has been waiting for the disk for longer, calls wait for it too: a power cut takes no more than this. */
 const maxUnsyncedMs = 1000;
@@ -79,6 +82,11 @@ export class AuditWriter {
   /** The error that prevents rows from being written. */
   get problem(): VpError | undefined {
     return this.#problem;
+  }
+
+  get availability(): AuditAvailability {
+    if (!this.#problem) return 'recording';
+    return this.#dependencies.settings.whenUnwritable === 'refuse' ? 'refusing' : 'gaps';
   }
 
   /** Implements `AuditSink.ready`. A refused call is counted. */

@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { StoreSummary } from '../../contract/system-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { createMetricsResponse } from '../../http/metrics-response.ts';
+import type { AuditAvailability } from '../../hub/audit/audit-writer.ts';
 import { openRoute, route, type ServerRoute } from '../route.ts';
+import type { ServerServices } from '../services.ts';
 import { type ReplicaState, ReplicaStateSchema } from './replica-state.ts';
 import { summarizeStore } from './system-routes.ts';
 
@@ -11,6 +13,12 @@ const Readiness = Type.Object({
   status: Type.String(),
   store: StoreSummary,
   replica: Type.Optional(ReplicaStateSchema),
+  audit: Type.Optional(
+    Type.Union([Type.Literal('recording'), Type.Literal('refusing'), Type.Literal('gaps')], {
+      description:
+        '`refusing`: calls through hubs are refused because they cannot be recorded; `gaps`: they go on without a row',
+    }),
+  ),
   clock: Type.Union([Type.Literal('settled'), Type.Literal('jumped')], {
     description: '`jumped`: nothing is deleted by age until the clock of the machine has settled',
   }),
@@ -18,6 +26,10 @@ const Readiness = Type.Object({
 
 function describeReplica(getReplica: (() => ReplicaState) | undefined): { readonly replica?: ReplicaState } {
   return getReplica ? { replica: getReplica() } : {};
+}
+
+function describeAudit({ getAuditAvailability }: ServerServices): { readonly audit?: AuditAvailability } {
+  return getAuditAvailability ? { audit: getAuditAvailability() } : {};
 }
 
 function toReason(error: unknown): string {
@@ -38,19 +50,23 @@ export const healthRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/readyz',
     operation: 'getReadiness',
-    summary: 'The store can be read and written, and the process is not shutting down; 503 with the reason otherwise',
+    summary:
+      'The store and the audit can be written, and the process is not shutting down; 503 with the reason otherwise',
     response: Readiness,
     handler: async ({ services, closing }) => {
+      const audit = describeAudit(services);
       const reason = closing?.aborted
         ? 'SHUTTING_DOWN'
-        : await services.control.gauges.ready().then(() => undefined, toReason);
+        : await services.control.gauges
+            .ready()
+            .then(() => (audit.audit === 'refusing' ? 'AUDIT_UNAVAILABLE' : undefined), toReason);
       // `reason` is a code of the error table.
       const store = summarizeStore(services.control.gauges.getStoreState());
       const replica = describeReplica(services.getReplica);
       if (reason !== undefined)
-        return Response.json({ status: 'not ready', reason, store, ...replica }, { status: 503 });
+        return Response.json({ status: 'not ready', reason, store, ...replica, ...audit }, { status: 503 });
       const clock = services.control.gauges.findClockJump() ? 'jumped' : 'settled';
-      return { status: 'ready', clock, store, ...replica } as const;
+      return { status: 'ready', clock, store, ...replica, ...audit } as const;
     },
   }),
   route({

@@ -1,8 +1,11 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { vpError } from '../../../src/errors/vp-error.ts';
 import { openMetrics } from '../../../src/metrics/metrics.ts';
 import { createMeasuredControl } from '../../../src/server/runs/measured-control.ts';
 import { createScenarioText, createTestReport } from '../../control/report-fixture.ts';
+import { openTestAudit } from '../../hub/audit/test-audit.ts';
 import { createVariantServer, registerInstance, startHttpExecutor, startTestServer } from '../test-server.ts';
 
 t.test('liveness and readiness are open', async (t) => {
@@ -25,6 +28,26 @@ t.test('a failing store makes it not ready, with the code and no path', async (t
   const response = await api.ask('GET', '/readyz', undefined, null);
   t.equal(response.status, 503);
   t.same(await response.json(), { status: 'not ready', reason: 'STORE_UNUSABLE', store: { engine: 'sqlite' } });
+});
+
+t.test('a control plane is not ready while calls are refused because they cannot be recorded', async (t) => {
+  const noSpace = { minFreeBytes: Number.MAX_SAFE_INTEGER };
+  for (const [settings, status, expected] of [
+    [{}, 200, { status: 'ready', audit: 'recording' }],
+    [noSpace, 503, { status: 'not ready', reason: 'AUDIT_UNAVAILABLE', audit: 'refusing' }],
+    [{ ...noSpace, whenUnwritable: 'continue' }, 200, { status: 'ready', audit: 'gaps' }],
+  ] as const)
+    await t.test(expected.audit, async (t) => {
+      const server = await startTestServer(t);
+      const folder = join(t.testdirName, 'audit');
+      mkdirSync(folder);
+      const { audit } = await openTestAudit(t, settings, { folder });
+      await audit.syncToDisk();
+      const api = createVariantServer(server, { getAuditAvailability: () => audit.availability });
+      const response = await api.ask('GET', '/readyz', undefined, null);
+      t.equal(response.status, status);
+      t.match(await response.json(), expected);
+    });
 });
 
 t.test('metrics contain requests by route template, queues and results', async (t) => {

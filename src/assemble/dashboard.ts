@@ -7,6 +7,9 @@ import { type HttpListener, listen } from '../http/listener/listen.ts';
 import { createOutboundFetch, type OutboundFetch } from '../outbound/outbound-fetch.ts';
 import type { ProcessLog } from './process-log.ts';
 
+/** Of Prometheus, and of the metrics of a control plane. */
+const maxResponseBytes = 16 * 1024 * 1024;
+
 /** URLs have no trailing slash; the control plane's may be `unix:<path>`. */
 export type DashboardRoleOptions = {
   readonly environment: Environment;
@@ -24,7 +27,8 @@ export type DashboardRoleOptions = {
 export async function startDashboard(options: DashboardRoleOptions): Promise<HttpListener> {
   const { environment, host, port, publicUrls, hostNames, prometheusUrl, controlPlaneUrl, log } = options;
   const { clock, random, variables } = environment;
-  const createFetch = (url: string): Promise<OutboundFetch> => createOutboundFetch({ url, extraRoots: [], variables });
+  const createFetch = (url: string): Promise<OutboundFetch> =>
+    createOutboundFetch({ url, extraRoots: [], variables, maxResponseBytes });
   const { page, internal: metricsHandler } = createDashboard({
     prometheus: createPrometheusClient({ url: prometheusUrl, fetch: await createFetch(prometheusUrl), clock }),
     controlPlane:

@@ -1,10 +1,13 @@
 /**
- * `fetch` for calls to control planes: through the proxy of the environment, with additional trusted roots, or over the unix socket
- * of an address `unix:<path>`. Each connection opens the socket's path again, so that a restarted control plane is found.
+ * `fetch` for calls to control planes and other configured services: through the proxy of the environment, with additional trusted
+ * roots, or over the unix socket of an address `unix:<path>`. Each connection opens the socket's path again, so that a restarted
+ * control plane is found. Names are resolved by our own resolver, and the text of a response is bounded.
  */
-
 import type { Dispatcher } from 'undici';
 import { isLoopbackHost } from '../addresses/host-address.ts';
+import { GrowingBuffer } from '../streams/growing-buffer.ts';
+import { type BodySource, createTooLargeError, decodeText, readTextWithin } from './bounded-body.ts';
+import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { resolveTrustedRoots } from './tls-roots.ts';
 
 /** `url` is where calls go; `extraRoots` are PEM certificates. */
@@ -12,19 +15,22 @@ export type OutboundOptions = {
   readonly url: string;
   readonly extraRoots: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** `text()` of a larger response rejects with ERR_RESPONSE_TOO_LARGE. */
+  readonly maxResponseBytes?: number;
+  readonly resolver?: NameResolver;
 };
+
+/** More than any response of a control plane that is read as a whole. */
+const defaultMaxResponseBytes = 64 * 1024 * 1024;
+const connectTimeoutMs = 10_000;
 
 /** The part of a response in use; the runtime's and undici's responses both satisfy it. */
 export type OutboundResponse = {
   readonly ok: boolean;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  readonly body: { getReader(): OutboundBodyReader } | null;
+  readonly body: BodySource | null;
   text(): Promise<string>;
-};
-type OutboundBodyReader = {
-  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
 };
 
 export type OutboundFetch = (
@@ -49,7 +55,7 @@ export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
 
-/** The runtime's `fetch`, or undici's where a proxy, socket or additional root is needed. */
+/** The runtime's `fetch` on this machine, otherwise undici's, with our own resolver. */
 export async function createOutboundFetch(options: OutboundOptions): Promise<OutboundFetch> {
   const proxy = isLoopback(options.url) ? undefined : findProxy(options.url, options.variables);
   const isPlain = proxy === undefined && parseSocketPath(options.url) === undefined;
@@ -57,10 +63,25 @@ export async function createOutboundFetch(options: OutboundOptions): Promise<Out
   const isLocal = isLoopback(options.url);
   const toInit = <I extends { headers: Record<string, string> }>(init: I): I =>
     isLocal ? { ...init, headers: { 'accept-encoding': 'identity', ...init.headers } } : init;
-  if (isPlain && options.extraRoots.length === 0) return (target, init) => fetch(target, toInit(init));
+  const { maxResponseBytes = defaultMaxResponseBytes } = options;
+  const bound = (response: OutboundResponse): OutboundResponse => boundText(response, maxResponseBytes);
+  if (isPlain && isLocal && options.extraRoots.length === 0)
+    return async (target, init) => bound(await fetch(target, toInit(init)));
   const undici = await import('undici');
-  const dispatcher = createDispatcher(undici, options, proxy);
-  return (target, init) => undici.fetch(overHttp(options, target), { ...toInit(init), dispatcher });
+  const dispatcher = await createDispatcher(undici, options, proxy);
+  return async (target, init) => bound(await undici.fetch(overHttp(options, target), { ...toInit(init), dispatcher }));
+}
+
+function boundText(response: OutboundResponse, maxBytes: number): OutboundResponse {
+  const { ok, status, headers, body } = response;
+  const isBounded = headers.get('content-encoding') === null && isLengthWithin(headers.get('content-length'), maxBytes);
+  const text = (): Promise<string> => (isBounded ? response.text() : readTextWithin(response.body, maxBytes));
+  return { ok, status, headers, body, text };
+}
+
+/** The parser of HTTP holds a peer to the length that it has declared; reading by that is faster. */
+function isLengthWithin(length: string | null, maxBytes: number): boolean {
+  return length !== null && Number(length) <= maxBytes;
 }
 
 /**
@@ -70,7 +91,8 @@ export async function createOutboundFetch(options: OutboundOptions): Promise<Out
 export async function createBufferedOutboundFetch(options: OutboundOptions): Promise<OutboundFetch> {
   const undici = await import('undici');
   const proxy = isLoopback(options.url) ? undefined : findProxy(options.url, options.variables);
-  const dispatcher = createDispatcher(undici, options, proxy);
+  const dispatcher = await createDispatcher(undici, options, proxy);
+  const { maxResponseBytes = defaultMaxResponseBytes } = options;
   return async (target, { method, headers, body, signal }) => {
     const answer = await undici.request(overHttp(options, target), {
       dispatcher,
@@ -81,8 +103,20 @@ export async function createBufferedOutboundFetch(options: OutboundOptions): Pro
     });
     const { statusCode: status } = answer;
     const get = (name: string): string | null => answer.headers[name.toLowerCase()]?.toString() ?? null;
-    return { ok: status >= 200 && status < 300, status, headers: { get }, body: null, text: () => answer.body.text() };
+    const isBounded = isLengthWithin(get('content-length'), maxResponseBytes);
+    const text = (): Promise<string> => (isBounded ? answer.body.text() : readStream(answer.body, maxResponseBytes));
+    return { ok: status >= 200 && status < 300, status, headers: { get }, body: null, text };
   };
+}
+
+async function readStream(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const bytes = new GrowingBuffer();
+  // Leaving the loop destroys the stream, and with it the connection.
+  for await (const chunk of stream) {
+    bytes.append(chunk);
+    if (bytes.length > maxBytes) throw createTooLargeError(maxBytes);
+  }
+  return decodeText(bytes.takeAll());
 }
 
 /** The URL to request over a socket: the same path at `localhost`, which every listener accepts. */
@@ -90,16 +124,19 @@ function overHttp({ url }: OutboundOptions, target: string): string {
   return parseSocketPath(url) === undefined ? target : `http://localhost${target.slice(url.length)}`;
 }
 
-function createDispatcher(
+async function createDispatcher(
   { Agent, EnvHttpProxyAgent }: typeof import('undici'),
-  { url, extraRoots, variables }: OutboundOptions,
+  { url, extraRoots, variables, resolver = createNameResolver() }: OutboundOptions,
   proxy: string | undefined,
-): Dispatcher {
+): Promise<Dispatcher> {
   const socketPath = parseSocketPath(url);
   if (socketPath !== undefined) return new Agent({ connect: { socketPath } });
   const ca = resolveTrustedRoots(extraRoots);
   const tls = ca === undefined ? {} : { ca };
-  if (proxy === undefined) return new Agent({ connect: tls });
+  if (proxy === undefined) {
+    const { createConnector } = await import('./connector.ts');
+    return new Agent({ connect: createConnector(resolver, { ...tls, timeout: connectTimeoutMs }) });
+  }
   const noProxy = variables.no_proxy ?? variables.NO_PROXY ?? '';
   const proxied = { httpProxy: proxy, httpsProxy: proxy, noProxy };
   return new EnvHttpProxyAgent({ ...proxied, connect: tls, requestTls: tls, proxyTls: tls });

@@ -1,10 +1,13 @@
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import type { NameResolver } from '../../src/outbound/names/name-resolver.ts';
 import {
   createBufferedOutboundFetch,
   createOutboundFetch,
   isLoopback,
   type OutboundOptions,
 } from '../../src/outbound/outbound-fetch.ts';
+import { eventually } from '../eventually.ts';
 import { createRootCertificate } from '../targets/certificates.ts';
 import { respondWithJson, startHttpTarget } from '../targets/http-target.ts';
 import { startForwardProxy } from '../targets/proxy.ts';
@@ -89,6 +92,64 @@ for (const [name, createFetch] of Object.entries(factories)) {
     );
     t.match(await call(createFetch, target.origin), { status: 307, ok: false, location: '/other' });
     t.equal(target.arrived.length, 1);
+    await target.close();
+  });
+
+  t.test(`${name}: a text beyond the limit is refused, and its connection is closed`, async (t) => {
+    let isClosed = false;
+    const target = await startHttpTarget((request, response) => {
+      const hasLength = request.url === '/length';
+      response.once('close', () => {
+        isClosed = true;
+      });
+      if (hasLength) response.setHeader('content-length', 4096);
+      const write = (): void => {
+        while (!response.destroyed && response.write('a'.repeat(4096)) && !hasLength);
+        if (!hasLength) response.once('drain', write);
+      };
+      write();
+    });
+    for (const path of ['/endless', '/length']) {
+      isClosed = false;
+      await t.rejects(call(createFetch, target.origin, { path, maxResponseBytes: 4000 }), {
+        code: 'ERR_RESPONSE_TOO_LARGE',
+      });
+      await eventually(() => isClosed, { description: `the connection of ${path} is closed` });
+    }
+    await target.close();
+  });
+
+  t.test(`${name}: a text within the limit is read in any form`, async (t) => {
+    const text = '\uFEFFé'.repeat(500);
+    const target = await startHttpTarget((request, response) => {
+      if (request.url === '/gzip') response.setHeader('content-encoding', 'gzip').end(gzipSync(text));
+      else if (request.url === '/chunks') {
+        for (const byte of Buffer.from(text)) response.write(Buffer.of(byte));
+        response.end();
+      } else response.end(text);
+    });
+    const paths = name === 'createOutboundFetch' ? ['/length', '/chunks', '/gzip'] : ['/length', '/chunks'];
+    for (const path of paths)
+      t.equal((await call(createFetch, target.origin, { path, maxResponseBytes: 3000 })).text, text.slice(1), path);
+    if (name === 'createOutboundFetch')
+      await t.rejects(call(createFetch, target.origin, { path: '/gzip', maxResponseBytes: 2000 }), {
+        code: 'ERR_RESPONSE_TOO_LARGE',
+      });
+    await target.close();
+  });
+
+  t.test(`${name}: names are resolved by the given resolver, not by the system`, async (t) => {
+    const target = await startHttpTarget(respondWithJson({ ok: true }));
+    const url = target.origin.replace('127.0.0.1', 'service.test');
+    const names: string[] = [];
+    const resolver: NameResolver = {
+      resolve: async (hostname) => {
+        names.push(hostname);
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    };
+    t.match(await call(createFetch, url, { resolver }), { status: 200 });
+    t.same(names, ['service.test']);
     await target.close();
   });
 }

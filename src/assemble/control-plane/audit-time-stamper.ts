@@ -6,6 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { AnchorStamper } from '../../hub/audit/anchor-publisher.ts';
 import { serializeStamped } from '../../hub/audit/anchor-statement.ts';
 import { TimeStampError } from '../../hub/audit/time-stamps/time-stamp-error.ts';
+import { isTooLarge, readBytesWithin } from '../../outbound/bounded-body.ts';
 import { createOutboundFetch, type OutboundResponse } from '../../outbound/outbound-fetch.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 
@@ -51,7 +52,10 @@ export function createTimeStamper(
       throw fail('it cannot be reached', cause);
     });
     const problem = findProblem(response);
-    if (problem === undefined) return await readBody(response, () => fail('its response is too large'));
+    if (problem === undefined)
+      return await readBytesWithin(response.body, maxResponseBytes).catch((cause) => {
+        throw fail(isTooLarge(cause) ? 'its response is too large' : 'its response broke off', cause);
+      });
     await response.body?.getReader().cancel();
     throw fail(problem);
   };
@@ -88,19 +92,4 @@ function findProblem({ status, headers }: OutboundResponse): string | undefined 
   return /^application\/timestamp-reply\b/i.test(type)
     ? undefined
     : `it answered with the type ${type || 'of nothing'}`;
-}
-
-async function readBody({ body }: OutboundResponse, createError: () => Error): Promise<Uint8Array> {
-  const reader = body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for (let result = await reader?.read(); result && !result.done; result = await reader?.read()) {
-    sizeBytes += result.value?.length ?? 0;
-    if (sizeBytes > maxResponseBytes) {
-      await reader?.cancel();
-      throw createError();
-    }
-    if (result.value) chunks.push(result.value);
-  }
-  return Buffer.concat(chunks);
 }

@@ -17,6 +17,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'no response',
   UND_ERR_BODY_TIMEOUT: 'no response',
   UND_ERR_SOCKET: 'the connection broke',
+  ERR_RESPONSE_TOO_LARGE: 'its response is too large',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; pass it with --ca',
   SELF_SIGNED_CERT_IN_CHAIN:

@@ -4,6 +4,7 @@
  * that a complete request counts although its caller disconnects.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 
 /** Reads the headers as the web's `Headers` do: names in any case, repeated ones joined. */
 class NodeHeaders {
@@ -74,16 +75,14 @@ export class NodeRequest {
 
 function readContent(incoming: IncomingMessage): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const bytes = new GrowingBuffer();
+    incoming.on('data', (chunk: Buffer) => bytes.append(chunk));
     incoming.once('error', reject);
     incoming.once('close', () => {
       if (!incoming.readableEnded) reject(createDisconnectedError());
     });
     incoming.once('end', () => {
-      const [first] = chunks;
-      const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-      resolve(Uint8Array.prototype.slice.call(bytes).buffer);
+      resolve(Uint8Array.prototype.slice.call(bytes.takeAll()).buffer);
     });
   });
 }

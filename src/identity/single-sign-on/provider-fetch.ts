@@ -2,7 +2,7 @@
 import { createOutboundFetch, isLoopback } from '../../outbound/outbound-fetch.ts';
 import type { SingleSignOnSettings } from './settings.ts';
 
-const maxCharacters = 1_000_000;
+const maxResponseBytes = 1_000_000;
 
 /** The request options that openid-client passes. */
 type ProviderRequestInit = {
@@ -24,7 +24,7 @@ export function createProviderFetch(
 ) {
   return async (url: string, { method, headers, body, signal }: ProviderRequestInit): Promise<Response> => {
     if (!isSecureUrl(url)) throw new TypeError(`${new URL(url).origin} is neither https nor on this machine`);
-    const providerFetch = await createOutboundFetch({ url, extraRoots, variables });
+    const providerFetch = await createOutboundFetch({ url, extraRoots, variables, maxResponseBytes });
     const bodyInit = body instanceof URLSearchParams || typeof body === 'string' ? { body: String(body) } : {};
     const combinedSignal = signal ? AbortSignal.any([signal, createTimeoutSignal()]) : createTimeoutSignal();
     const response = await providerFetch(url, {
@@ -35,8 +35,6 @@ export function createProviderFetch(
       redirect: 'manual',
     });
     const text = await response.text();
-    if (text.length > maxCharacters)
-      throw new TypeError(`${new URL(url).origin} sent a response of more than ${maxCharacters} characters`);
     const type = response.headers.get('content-type') ?? '';
     return new Response(text === '' ? null : text, { status: response.status, headers: { 'content-type': type } });
   };

@@ -1,4 +1,5 @@
 /** Splits incoming bytes into blocks of complete lines, without examining each line. */
+import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 
 const newline = 10;
 
@@ -11,8 +12,7 @@ export type BlockHandler = (block: Buffer) => void;
  */
 export class LineSplitter {
   readonly #maxBytes: number;
-  #pieces: Buffer[] = [];
-  #pieceBytes = 0;
+  readonly #rest = new GrowingBuffer();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -20,14 +20,14 @@ export class LineSplitter {
 
   /** The line without a line break yet; empty when there is none. */
   get incompleteLine(): Buffer {
-    return Buffer.concat(this.#pieces);
+    return Buffer.from(this.#rest.view());
   }
 
   /** Passes the lines that `chunk` completes to `takeBlock`, in at most two blocks. */
   push(chunk: Buffer, takeBlock: BlockHandler): void {
-    const bytes = this.#pieceBytes === 0 ? skipLeadingNulls(chunk) : chunk;
+    const bytes = this.#rest.length === 0 ? skipLeadingNulls(chunk) : chunk;
     const last = bytes.lastIndexOf(newline);
-    const first = this.#pieceBytes === 0 || last === -1 ? -1 : bytes.indexOf(newline);
+    const first = this.#rest.length === 0 || last === -1 ? -1 : bytes.indexOf(newline);
     if (first !== -1) {
       this.#append(bytes.subarray(0, first));
       this.flush(takeBlock);
@@ -38,20 +38,17 @@ export class LineSplitter {
 
   /** Passes the incomplete line on as if it were complete. */
   flush(takeBlock: BlockHandler): void {
-    if (this.#pieceBytes === 0) return;
-    const line = Buffer.concat([...this.#pieces, Buffer.of(newline)]);
-    this.#pieces = [];
-    this.#pieceBytes = 0;
-    takeBlock(line);
+    if (this.#rest.length === 0) return;
+    this.#rest.append(Buffer.of(newline));
+    takeBlock(this.#rest.takeAll());
   }
 
   /** Copies the bytes, because their owner may reuse the memory. */
   #append(bytes: Buffer): void {
-    const freeBytes = this.#maxBytes + 1 - this.#pieceBytes;
+    const freeBytes = this.#maxBytes + 1 - this.#rest.length;
     if (bytes.length === 0 || freeBytes <= 0) return;
-    const piece = Buffer.from(bytes.subarray(0, freeBytes));
-    this.#pieces.push(piece);
-    this.#pieceBytes += piece.length;
+    const piece = bytes.subarray(0, freeBytes);
+    this.#rest.append(this.#rest.length === 0 ? Buffer.from(piece) : piece);
   }
 }
 

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { vpError } from '../../errors/vp-error.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import { tryParseJson } from '../../json/json-object.ts';
+import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { isContainerId, type LogEngine, projectLabel, sendEngineRequest } from './engine-request.ts';
 
 /** `name` is for messages. */
@@ -72,14 +73,12 @@ export async function readContainerOrigin(
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const bytes = new GrowingBuffer();
   for await (const chunk of response) {
-    bytes += chunk.length;
-    if (bytes > maxResponseBytes) throw new Error('the answer of the engine is larger than 16 MB');
-    chunks.push(chunk);
+    bytes.append(chunk);
+    if (bytes.length > maxResponseBytes) throw new Error('the answer of the engine is larger than 16 MB');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return bytes.takeAll().toString('utf8');
 }
 
 function parseRows(text: string): readonly ContainerRow[] | undefined {

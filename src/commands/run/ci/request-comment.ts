@@ -20,6 +20,8 @@ const timeoutMs = 20_000;
 const pageSize = 100;
 /** More comments than this are not searched: a second comment is better than a job that hangs. */
 const maxPages = 30;
+/** A page has a hundred comments of at most 65,536 characters. */
+const maxResponseBytes = 32 * 1024 * 1024;
 
 /** Throws an Error whose message says what was refused; it never contains the token. */
 export async function writeComment(
@@ -27,7 +29,7 @@ export async function writeComment(
   { key, text }: Comment,
   { clock, variables }: Pick<Environment, 'clock' | 'variables'>,
 ): Promise<void> {
-  const fetch = await createOutboundFetch({ url: thread.listUrl, extraRoots: [], variables });
+  const fetch = await createOutboundFetch({ url: thread.listUrl, extraRoots: [], variables, maxResponseBytes });
   // A comment of HTML is not displayed; `--` would end it.
   const marker = `<!-- vp ${encodeURIComponent(JSON.stringify(key)).replaceAll('-', '%2D')} -->`;
   await withTimeout({ clock, timeoutMs }, async (signal) => {

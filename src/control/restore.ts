@@ -8,7 +8,14 @@ import { formatRunId } from '../run/run-id.ts';
 import { openControlDatabase } from '../store/control/control-store.ts';
 import { loadCounters } from '../store/control/counters.ts';
 import { settleRestoredStore } from '../store/control/settle-restored.ts';
-import { assertStoreNotInUse, findCopyProblem, lockFolder, prepareReplacement, removeStore } from '../store/engine.ts';
+import {
+  assertStoreNotInUse,
+  findCopyProblem,
+  leapStoreCommits,
+  lockFolder,
+  prepareReplacement,
+  removeStore,
+} from '../store/engine.ts';
 import { createPrivateFolder } from '../store/private-files.ts';
 import { completeRestore, type RestoredStore, saveRestorePlan } from '../store/restore-plan.ts';
 import { type BackupStoreName, backedUpStores, getBackupFile, getStoreFile } from '../store/store-files.ts';
@@ -57,7 +64,10 @@ export async function settleCopy(file: string, { folder, clock, masterKey }: Res
     await assertMasterKeyFits(database, { file: join(folder, 'master.key'), variable: masterKey });
     const counters = await database.read(loadCounters);
     const failure = formatError('RUN_EXECUTOR_LOST', { instance: 'this run', reason: 'control plane restored' });
-    return await database.write((sql) => settleRestoredStore(sql, counters, clock.nowMs(), failure));
+    return await database.write((sql) => {
+      leapStoreCommits(sql, clock.nowMs());
+      return settleRestoredStore(sql, counters, clock.nowMs(), failure);
+    });
   } finally {
     await database.close();
   }

@@ -13,6 +13,8 @@ export type Database = {
   readExclusively<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Calls `listener` after each commit of this process; the returned function stops that. */
   onCommit(listener: () => void): () => void;
+  /** The commits that the store has, where it counts them. */
+  countCommits(): number | undefined;
   /** A number that changes when another process has committed. For use within `read`: throws when the store is closed. */
   getForeignVersion(): number;
   /** Returns some unused pages to the disk if there are many; false when there was nothing to do. */
@@ -44,6 +46,8 @@ export type StorePositionOptions = {
   readonly role: 'owner' | 'guest';
   readonly pid: number;
   readonly onLoss?: ((loss: VpError) => void) | undefined;
+  /** Commits that another store knows of. */
+  readonly knownCommits?: number | undefined;
 };
 
 /** `file` is created, with its folder (0700), when absent. Without `position`, commits are not counted. */

@@ -8,7 +8,8 @@ import type { AuditDatabase, AuditReader } from './audit/audit-database.ts';
 import { auditStoreKind } from './audit/audit-schema.ts';
 import type { NewStoreTables, StoreTables } from './copy/copied-table.ts';
 import type { CopyProblem, Database, DatabaseOptions, FolderLock, StoreKind, StoreSnapshot } from './database.ts';
-import { openSqliteAuditDatabase, openSqliteStoreReader } from './sqlite/audit-database.ts';
+import type { Sql } from './sql.ts';
+import { openSqliteAuditDatabase, openSqliteStoreReader, readSqliteControlCommits } from './sqlite/audit-database.ts';
 import { openSqliteDatabase } from './sqlite/database.ts';
 import { lockSqliteFolder } from './sqlite/folder-lock.ts';
 import { findSqliteCopyProblem, readSqliteVersion } from './sqlite/integrity.ts';
@@ -20,7 +21,7 @@ import {
   replaceSqliteFile,
 } from './sqlite/replace-file.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
-import { assertNotInUse, inspectSqliteStore } from './sqlite/store-position.ts';
+import { assertNotInUse, inspectSqliteStore, leapSqliteCommits } from './sqlite/store-position.ts';
 import { createSqliteTables, openSqliteTables } from './sqlite/table-file.ts';
 
 /** Opens and migrates a store. Throws STORE_*. */
@@ -69,6 +70,12 @@ export const assertStoreNotInUse: (file: string, pid: number) => void = assertNo
 
 /** The file beside a store that says how far it has come. */
 export const getStorePositionFile: (file: string) => string = getPositionFile;
+
+/** The commits of the control plane's store that the audit `file` knows of. */
+export const readControlCommits: (auditFile: string) => number = readSqliteControlCommits;
+
+/** Lets the count of commits of a restored copy go on behind all that its original can have. */
+export const leapStoreCommits: (sql: Sql, nowMs: number) => void = leapSqliteCommits;
 
 /** Removes a store's files. */
 export const removeStore: (file: string) => void = removeSqliteFile;

@@ -1,11 +1,14 @@
 /** A control plane that has lost changes refuses to start, until somebody accepts the loss. */
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { acceptLoss } from '../../src/control/accept-loss.ts';
+import { restoreControl } from '../../src/control/restore.ts';
 import { systemRandom } from '../../src/environment/random.ts';
+import { openAudit } from '../../src/hub/audit/audit-log.ts';
 import { openMemory } from '../../src/memory/memory-service.ts';
-import { createEntry, createPrincipal, openTestAudit } from '../hub/audit/test-audit.ts';
+import { backUpStores } from '../../src/store/backup.ts';
+import { createEntry, createPrincipal, masterKey, openTestAudit } from '../hub/audit/test-audit.ts';
 import { openTestControl, openTestControlWithApp } from './control-fixture.ts';
 
 const runRequest = { scenarios: [{ id: 'RT-GET-document' }] };
@@ -81,4 +84,69 @@ t.test('a missing store of the control plane is not begun anew beside the audit 
   t.match(await acceptLoss({ folder, clock, pid: 1 }), { accepted: [{ store: 'control', problem: /is missing/ }] });
   const { control } = await openTestControl(t, { folder, clock });
   t.same((await control.runs.list({}, { limit: 10 })).items, []);
+});
+
+/** A folder whose audit has noted more commits of the control plane's store than `old/`, a copy of that store with its position. */
+async function createNotedFolder(t: Test) {
+  const { control, folder, clock } = await openTestControlWithApp(t);
+  await control.runs.request('app', runRequest, { name: 'ana' });
+  const old = join(folder, 'old');
+  const copyControl = (from: string, to: string): void => {
+    for (const name of ['control.db', 'control.db-wal', 'control.position'])
+      if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name));
+      else rmSync(join(to, name), { force: true });
+  };
+  mkdirSync(old);
+  copyControl(folder, old);
+  // A change that no executor knows of.
+  await control.runs.request('app', runRequest, { name: 'ana' });
+  const audit = await openAudit({
+    ...{ folder, masterKey, clock, random: systemRandom, settings: { minFreeBytes: 0 } },
+    anchors: { database: control.database, mayBeLost: false },
+    onError: (error) => t.fail(String(error)),
+  });
+  await audit.record(createEntry());
+  await audit.close();
+  return { control, folder, clock, putBack: () => copyControl(old, folder) };
+}
+
+t.test(
+  'an older copy of the control plane’s store with its position is refused for what the audit knows',
+  async (t) => {
+    const { control, folder, clock, putBack } = await createNotedFolder(t);
+    await control.close();
+    await (await openTestControl(t, { folder, clock })).control.close();
+    putBack();
+    await t.rejects(openTestControl(t, { folder, clock }), {
+      code: 'STORE_WENT_BACK',
+      message: /control\.db has lost the last \d+ of \d+ acknowledged changes: .* or it is an older copy/,
+    });
+    t.match(await acceptLoss({ folder, clock, pid: 1 }), { accepted: [{ store: 'control' }], cancelled: 1 });
+    const { control: next } = await openTestControl(t, { folder, clock });
+    t.match((await next.runs.list({}, { limit: 10 })).items, [{ state: 'cancelled' }]);
+    await next.close();
+    t.match(await acceptLoss({ folder, clock, pid: 1 }), { accepted: [] }, 'it is accepted once');
+  },
+);
+
+t.test('a backup that the audit knows more than is restored without a word about it, and again', async (t) => {
+  const { control, folder, clock } = await createNotedFolder(t);
+  const target = join(folder, 'backup.db');
+  await backUpStores(folder, target, 1, () => {});
+  rmSync(target.replace('.db', '.audit.db'), { force: true });
+  for (const _ of [1, 2]) {
+    clock.advance(60_000);
+    await control.close();
+    await restoreControl({ backup: target, folder, clock, pid: 1 });
+    const { control: next } = await openTestControl(t, { folder, clock });
+    await next.runs.request('app', runRequest, { name: 'ana' });
+    const audit = await openAudit({
+      ...{ folder, masterKey, clock, random: systemRandom, settings: { minFreeBytes: 0 } },
+      anchors: { database: next.database, mayBeLost: false },
+      onError: (error) => t.fail(String(error)),
+    });
+    await audit.record(createEntry());
+    await audit.close();
+    await next.close();
+  }
 });

@@ -69,11 +69,20 @@ export function readAnchors(database: Database): Promise<AuditAnchorRow[]> {
   return database.read(listAuditAnchors);
 }
 
-/** Notes how far the audit has come. Call it when its checkpoints are on the disk. */
-export async function recordAnchors(audit: Pick<AuditDatabase, 'read'>, { database }: AuditAnchors, atMs: number) {
+/**
+ * Notes in the control plane's store how far the audit has come, and in the audit how far that store has: an older copy of either is
+ * noticed. Call it when the audit's checkpoints are on the disk.
+ */
+export async function recordAnchors(
+  audit: Pick<AuditDatabase, 'read' | 'noteControlCommits'>,
+  { database }: AuditAnchors,
+  atMs: number,
+): Promise<void> {
   const ends = await audit.read(listAuditEnds);
   const rows = ends.map((end) => ({ ...end, at_ms: atMs }));
   await database.write((control) => saveAuditAnchors(control, rows));
+  const commits = database.countCommits();
+  if (commits !== undefined) await audit.noteControlCommits(commits);
 }
 
 /** Records an accepted loss in the control plane's store; returns the entries that record it in the chains. */

@@ -8,6 +8,8 @@ import type { Sql } from '../sql.ts';
 export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> & {
   /** Resolves when the transaction is on the disk; this process is not blocked while the disk works. Rejects with STORE_*. */
   writeDurably<T>(operation: (sql: Sql) => T): Promise<T>;
+  /** Notes how many commits the control plane's store has: a file of it that has fewer later is an older copy. */
+  noteControlCommits(commits: number): Promise<void>;
   /** Bytes of pages in use. */
   getUsedBytes(): Promise<number>;
   /** Empties the log of recent writes, where erased rows still stand. */

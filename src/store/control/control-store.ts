@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { assertNoUnfinishedCopy } from '../backup-files.ts';
 import type { Database, FolderLock, StorePositionOptions } from '../database.ts';
-import { getStorePositionFile, lockFolder, openDatabase } from '../engine.ts';
+import { getStorePositionFile, lockFolder, openDatabase, readControlCommits } from '../engine.ts';
 import { completeRestore, type RestoredStore } from '../restore-plan.ts';
 import type { Sql } from '../sql.ts';
 import { backedUpStores, getStoreFile } from '../store-files.ts';
@@ -83,7 +83,8 @@ export async function openControlStore({
     const loss = findLostStore(folder);
     if (loss && !onLoss) throw loss;
     if (loss) onLoss?.(loss);
-    const database = openControlDatabase(file, { role: 'owner', pid, onLoss });
+    const knownCommits = readControlCommits(getStoreFile(folder, 'audit'));
+    const database = openControlDatabase(file, { role: 'owner', pid, onLoss, knownCommits });
     const counters = await database.read(loadCounters);
     return {
       database,

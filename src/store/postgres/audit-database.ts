@@ -21,6 +21,8 @@ export function createPostgresAuditDatabase(database: PostgresDatabase, pool: Co
     write: database.write,
     read: database.read,
     writeDurably: database.write,
+    // Both are in one database.
+    noteControlCommits: async () => undefined,
     async getUsedBytes() {
       if (performance.now() - measuredAtMs < sizeValidMs) return usedBytes;
       const { rows } = await pool.with(({ client }) => client.query<{ bytes: number }>(auditSizeText), isUsableAfter);

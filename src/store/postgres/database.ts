@@ -60,6 +60,7 @@ export function createPostgresDatabase(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    countCommits: () => undefined,
     getForeignVersion: () => foreign.version,
     shrink: () => false,
     async ping() {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -12,7 +13,7 @@ import { nativeAddonOptions } from './native-addon.ts';
 import { createStoreReader, openSqliteFile } from './open-file.ts';
 import { PositionWriter, readFileStamp } from './position-file.ts';
 import { createStatementCache } from './statement-cache.ts';
-import { inspectSqliteStore } from './store-position.ts';
+import { inspectSqliteStore, openForInspection } from './store-position.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 const pageBytes = 4096;
@@ -51,7 +52,29 @@ function readNumberPragma(sqlite: Sqlite.Database, pragma: string): number {
   return Number(sqlite.pragma(pragma, { simple: true }));
 }
 
+/** Belongs to the file itself, like its own position: no copy in another engine has it. */
+const controlPositionTable =
+  'CREATE TABLE IF NOT EXISTS control_position (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL) STRICT';
+const saveControlPosition =
+  'INSERT INTO control_position VALUES (1, ?) ON CONFLICT DO UPDATE SET commits = excluded.commits';
+
+/** The commits of the control plane's store that the audit `file` knows of; 0 where it is absent or cannot be read. */
+export function readSqliteControlCommits(file: string): number {
+  if (!existsSync(file)) return 0;
+  let sqlite: Sqlite.Database | undefined;
+  try {
+    sqlite = openForInspection(file);
+    return Number(sqlite.prepare('SELECT commits FROM control_position WHERE id = 1').pluck().get() ?? 0);
+  } catch {
+    // Damage is reported where the audit is opened; an audit of an earlier version has no such table.
+    return 0;
+  } finally {
+    sqlite?.close();
+  }
+}
+
 function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDatabase {
+  sqlite.exec(controlPositionTable);
   const sql = createStatementCache(sqlite);
   const group = new GroupCommit(sqlite, sql, file, commitIntervalMs);
   const mark = createOpenMark(file);
@@ -71,6 +94,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
       await log.sync();
       return value;
     },
+    noteControlCommits: (commits) => group.write(() => sql.execute(saveControlPosition, commits)),
     read: createStoreReader(sqlite, sql, file),
     getUsedBytes: async () =>
       (readNumberPragma(sqlite, 'page_count') - readNumberPragma(sqlite, 'freelist_count')) * pageBytes,

@@ -53,8 +53,8 @@ export function openSqliteDatabase({ file, createKind: kind, position }: Databas
   }
 }
 
-function prepareToOpen(file: string, kind: StoreKind, { role, pid, onLoss }: StorePositionOptions): void {
-  const loss = inspectSqliteStore(file, kind);
+function prepareToOpen(file: string, kind: StoreKind, { role, pid, onLoss, knownCommits }: StorePositionOptions): void {
+  const loss = inspectSqliteStore(file, kind, knownCommits);
   if (loss && !onLoss) throw loss;
   if (loss) onLoss?.(loss);
   if (role === 'owner' && existsSync(file)) assertNotInUse(file, pid);
@@ -72,6 +72,7 @@ function createDatabase(sqlite: Sqlite.Database, file: string, counter: CommitCo
     // A read ends in the turn in which it begins.
     readExclusively: read,
     onCommit: (listener) => group.onCommit(listener),
+    countCommits: () => counter?.commits,
     getForeignVersion: () => Number(foreignVersion.get()),
     shrink() {
       if (!sqlite.open || Number(sqlite.pragma('freelist_count', { simple: true })) <= retainedFreePages) return false;

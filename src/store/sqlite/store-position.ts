@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { isProcessAlive } from '../../environment/process-id.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { StoreKind, StorePositionOptions } from '../database.ts';
+import type { Sql } from '../sql.ts';
 import { isSqliteError } from './errors.ts';
 import { findStructuralDamage } from './integrity.ts';
 import { nativeAddonOptions } from './native-addon.ts';
@@ -24,15 +25,15 @@ function readCommits(sqlite: Sqlite.Database): number {
  * A connection that changes nothing: the last one to close would delete the write-ahead log, and with it what can be seen of a
  * loss. Without that log, a reading connection would create one.
  */
-function openForInspection(file: string): Sqlite.Database {
+export function openForInspection(file: string): Sqlite.Database {
   return new Sqlite(file, { ...nativeAddonOptions(), readonly: existsSync(`${file}-wal`), fileMustExist: true });
 }
 
-/** The commits that `position` knows of and the store does not have; undefined when it has all. */
-function findLostCommits(file: string, sqlite: Sqlite.Database, position: StorePosition): VpError | undefined {
+/** The commits of `known` that the store does not have; undefined when it has all. */
+function findLostCommits(file: string, sqlite: Sqlite.Database, known: number): VpError | undefined {
   const commits = readCommits(sqlite);
-  if (commits >= position.commits) return undefined;
-  const values = { file, lost: position.commits - commits, known: position.commits, commits };
+  if (commits >= known) return undefined;
+  const values = { file, lost: known - commits, known, commits };
   return vpError('STORE_WENT_BACK', values);
 }
 
@@ -55,9 +56,10 @@ function findLostFile(file: string, { commits }: StorePosition): VpError | undef
 
 /**
  * Inspects the store `file`, if it exists, without changing it. After an end out of order, or when the file changed while it was
- * closed, all of its pages are checked. Returns STORE_LOST or STORE_WENT_BACK when commits are gone. Throws STORE_DAMAGED and SQLite's errors.
+ * closed, all of its pages are checked. Returns STORE_LOST or STORE_WENT_BACK when commits are gone that the file beside it, or
+ * `knownCommits`, tells of. Throws STORE_DAMAGED and SQLite's errors.
  */
-export function inspectSqliteStore(file: string, { applicationId }: StoreKind): VpError | undefined {
+export function inspectSqliteStore(file: string, { applicationId }: StoreKind, knownCommits = 0): VpError | undefined {
   const position = readPosition(file);
   if (isAbsentOrEmpty(file)) return position && findLostFile(file, position);
   const sqlite = openForInspection(file);
@@ -65,7 +67,8 @@ export function inspectSqliteStore(file: string, { applicationId }: StoreKind): 
     const isClean = position?.state === 'closed' && position.fileStamp === readFileStamp(file);
     const problem = isClean ? undefined : findStructuralDamage(sqlite);
     if (problem !== undefined) throw vpError('STORE_DAMAGED', { file, problem });
-    return position && !isForeign(sqlite, applicationId) ? findLostCommits(file, sqlite, position) : undefined;
+    if (isForeign(sqlite, applicationId)) return undefined;
+    return findLostCommits(file, sqlite, Math.max(position?.commits ?? 0, knownCommits));
   } finally {
     sqlite.close();
   }
@@ -91,8 +94,20 @@ export function assertNotInUse(file: string, pid: number): void {
   }
 }
 
+/**
+ * Continues the count of a restored copy at the time in milliseconds: further than what other stores know of its original, which
+ * makes fewer than a thousand commits a second.
+ */
+export function leapSqliteCommits(sql: Sql, nowMs: number): void {
+  sql.execute(positionTable);
+  const text = 'INSERT INTO store_position VALUES (1, ?) ON CONFLICT DO UPDATE SET commits = max(commits, ?)';
+  sql.execute(text, nowMs, nowMs);
+}
+
 /** Counts the commits of one connection. */
 export type CommitCounter = {
+  /** Those that are committed. */
+  readonly commits: number;
   /** Within each transaction, before its commit. */
   count(): void;
   /** After it. */
@@ -105,12 +120,13 @@ export type CommitCounter = {
 export function createCommitCounter(
   sqlite: Sqlite.Database,
   file: string,
-  { role, pid }: StorePositionOptions,
+  { role, pid, knownCommits = 0 }: StorePositionOptions,
 ): CommitCounter {
   sqlite.exec(positionTable);
   const advance = sqlite
-    .prepare<[], number>(
-      'INSERT INTO store_position VALUES (1, 1) ON CONFLICT DO UPDATE SET commits = commits + 1 RETURNING commits',
+    .prepare<[number, number], number>(
+      `INSERT INTO store_position VALUES (1, ? + 1)
+        ON CONFLICT DO UPDATE SET commits = max(commits, ?) + 1 RETURNING commits`,
     )
     .pluck();
   const totalChanges = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
@@ -118,8 +134,9 @@ export function createCommitCounter(
   const before = readPosition(file);
   let commits = readCommits(sqlite);
   let changes = totalChanges.get() ?? 0;
-  // A loss that was accepted stays visible until the first commit, which records it.
-  let reached = Math.max(commits, before?.commits ?? 0);
+  // A loss that was accepted stays visible until the first commit, which records it, and goes on behind what was lost.
+  const floor = Math.max(before?.commits ?? 0, knownCommits);
+  let reached = Math.max(commits, floor);
   const write = (state: StorePosition['state'], send: (position: StorePosition) => void): void => {
     const fileStamp = state === 'closed' ? readFileStamp(file) : '-';
     const owner = role === 'guest' ? readPosition(file) : undefined;
@@ -129,9 +146,12 @@ export function createCommitCounter(
   const writeOpen = (): void => write('open', (position) => writer.write(position));
   if (role === 'owner') writeOpen();
   return {
+    get commits() {
+      return reached;
+    },
     count() {
       // A transaction that changes nothing costs no write.
-      if (totalChanges.get() !== changes) commits = advance.get() ?? commits;
+      if (totalChanges.get() !== changes) commits = advance.get(floor, floor) ?? commits;
     },
     record() {
       const total = totalChanges.get() ?? 0;

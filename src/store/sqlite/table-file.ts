@@ -22,7 +22,7 @@ import { createStatementCache } from './statement-cache.ts';
 
 /** Tables that people's data is in: not the index of words, which follows from others, and not what belongs to the file itself. */
 const listText = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-  AND name NOT LIKE 'sqlite_%' AND name <> 'store_position' ORDER BY name`;
+  AND name NOT LIKE 'sqlite_%' AND name NOT IN ('store_position', 'control_position') ORDER BY name`;
 
 const quote = (name: string): string => `"${name}"`;
 

@@ -64,7 +64,7 @@ export function dump(folder: string): string {
     sqlite.close();
   }
   return lines
-    .filter((line) => !/store_position|"last_seq"|"last_run_ms"/.test(line))
+    .filter((line) => !/store_position|control_position|"last_seq"|"last_run_ms"/.test(line))
     .sort()
     .join('\n');
 }

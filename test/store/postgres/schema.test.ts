@@ -14,7 +14,7 @@ type Column = { readonly table: string; readonly name: string; readonly isRequir
 const ownColumns = ['memories.found_by'];
 /** `runs_one_in_progress` is a trigger on PostgreSQL (test/store/postgres/held-horizon.test.ts). */
 const ownRule = 'runs instance_id where';
-const ownTables = /^(sqlite_|memories_text|store_position)/;
+const ownTables = /^(sqlite_|memories_text|store_position|control_position)/;
 
 function describe(columns: readonly Column[]): string[] {
   return columns

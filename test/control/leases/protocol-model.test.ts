@@ -1,8 +1,15 @@
-/** Invariants: the texts of `problem` in protocol-model.ts, each of which a rule that is taken out breaks. */
+/** Every reachable state keeps the invariants of the model, each of which a rule that is taken out breaks. */
 import t from 'tap';
-import { explore, type Limits, type Rules } from './protocol-model.ts';
+import { explore, invariants, type Limits, type Problem, type Rules } from './protocol-model.ts';
 
-const rules: Rules = { hasChallenge: true, awaitsAcknowledgement: true, checksFence: true, returnsUnsent: true };
+const rules: Rules = {
+  hasChallenge: true,
+  awaitsAcknowledgement: true,
+  checksFence: true,
+  checksSession: true,
+  returnsUnsent: true,
+  repeatsLease: true,
+};
 const limits: Limits = { runs: 1, maxStarts: 3, maxEpoch: 3, maxFence: 2 };
 
 for (const [name, some] of [
@@ -16,13 +23,20 @@ for (const [name, some] of [
     t.ok(states > 10_000);
   });
 
-const mutations: readonly (readonly [change: Partial<Rules>, problem: string, maxFence?: number])[] = [
+const mutations: readonly (readonly [change: Partial<Rules>, problem: Problem, maxFence?: number])[] = [
   [{ hasChallenge: false }, 'the newest start was ended'],
   [{ awaitsAcknowledgement: false }, 'a run was sent twice'],
   [{ checksFence: false }, 'a report of an earlier lease was accepted', 3],
+  [{ checksSession: false }, 'two executors hold the same lease'],
   [{ returnsUnsent: false }, 'a run that was never sent was lost'],
+  [{ repeatsLease: false }, 'a run never ends'],
 ];
 for (const [change, problem, maxFence = limits.maxFence] of mutations)
   t.test(`without ${Object.keys(change)} ${problem}`, async (t) => {
     t.equal(explore({ ...rules, ...change }, { ...limits, maxFence }).problem, problem);
   });
+
+t.test('each invariant is broken by a rule that is taken out, and each rule is taken out', async (t) => {
+  t.same(mutations.map(([, problem]) => problem).sort(), invariants.map(({ problem }) => problem).sort());
+  t.same(mutations.flatMap(([change]) => Object.keys(change)).sort(), Object.keys(rules).sort());
+});

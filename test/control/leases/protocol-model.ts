@@ -6,12 +6,46 @@
  * Length: the model is read as a whole.
  */
 
+/** What holds in every reachable state, in words, and the problem where it does not. */
+export const invariants = [
+  { text: 'No run is sent to the target twice.', problem: 'a run was sent twice' },
+  {
+    text: 'At most one executor holds the current lease and may send its run.',
+    problem: 'two executors hold the same lease',
+  },
+  {
+    text: 'A report ends the lease that it belongs to, and no other one.',
+    problem: 'a report of an earlier lease was accepted',
+  },
+  {
+    text: 'A run that nobody may have sent returns to the queue when its executor is gone.',
+    problem: 'a run that was never sent was lost',
+  },
+  {
+    text: 'No message of an earlier start ends the newest start of an executor.',
+    problem: 'the newest start was ended',
+  },
+  {
+    text: 'From every state, the welcomed start or one more that greets ends every run, before any lease runs out.',
+    problem: 'a run never ends',
+  },
+] as const;
+export type Problem = (typeof invariants)[number]['problem'];
+
 /** What makes the protocol safe. Each can be taken out, which must break an invariant. */
 export type Rules = {
+  /** A greeting counts only with a challenge that was given after the last one. */
   readonly hasChallenge: boolean;
+  /** A run of a poll is sent after its announcement was acknowledged. */
   readonly awaitsAcknowledgement: boolean;
+  /** Announcements and reports name the fence of their lease. */
   readonly checksFence: boolean;
+  /** Polls and announcements count only in the session of the last greeting. */
+  readonly checksSession: boolean;
+  /** A run without an announcement returns to the queue. */
   readonly returnsUnsent: boolean;
+  /** A poll of the session that has a lease gets it again. */
+  readonly repeatsLease: boolean;
 };
 
 type Hand = {
@@ -47,7 +81,7 @@ export type State = {
   readonly greetings: readonly { readonly start: number; readonly journal: Journal }[];
   readonly announced: readonly number[];
   readonly sent: readonly number[];
-  readonly problem: string | null;
+  readonly problem: Problem | null;
 };
 
 const emptyJournal: Journal = { known: [], finished: [] };
@@ -95,16 +129,16 @@ function replace(state: State, executor: Executor, changes: Partial<Executor> | 
   return { ...state, executors };
 }
 
-function poll(state: State, executor: Executor): State[] {
+function poll(state: State, executor: Executor, { checksSession, repeatsLease }: Rules): State[] {
   const { session, hand, journal, start } = executor;
   const { epoch, lease } = state;
   if (session === 0 || hand || journal.finished.length > 0) return [];
-  if (session !== epoch)
+  if (session !== epoch && checksSession)
     return [
       { ...replace(state, executor, null), problem: start === state.starts ? 'the newest start was ended' : null },
     ];
   const run = lease ? lease.run : state.runs.indexOf('queued');
-  if (run < 0 || (lease && lease.epoch !== epoch)) return [];
+  if (run < 0 || (lease && (lease.epoch !== epoch || !repeatsLease))) return [];
   const fence = lease ? lease.fence : state.fence + 1;
   const granted: Lease = lease ?? { run, epoch, fence, isUnsent: true };
   const next = { ...state, lease: granted, fence, hasRestarted: lease ? state.hasRestarted : false };
@@ -123,13 +157,13 @@ function withdraw(state: State, executor: Executor, hand: Hand): State {
   return replace(state, executor, { hand: null, journal });
 }
 
-function announce(state: State, executor: Executor, hand: Hand, { checksFence }: Rules): State[] {
+function announce(state: State, executor: Executor, hand: Hand, { checksFence, checksSession }: Rules): State[] {
   if (hand.announcement === 'arrived')
     return [replace(state, executor, { hand: { ...hand, announcement: 'acknowledged' } })];
   if (hand.announcement === 'acknowledged') return [];
   const { lease } = state;
   const isHeld = lease?.run === hand.run && (!checksFence || lease.fence === hand.fence);
-  if (executor.session !== state.epoch || !isHeld) return [withdraw(state, executor, hand)];
+  if ((executor.session !== state.epoch && checksSession) || !isHeld) return [withdraw(state, executor, hand)];
   const noted = { ...state, lease: { ...lease, isUnsent: false }, announced: [...state.announced, lease.fence] };
   return [replace(noted, executor, { hand: { ...hand, announcement: 'arrived' } })];
 }
@@ -165,8 +199,25 @@ function report(state: State, executor: Executor, { checksFence }: Rules): State
   if (!entry || executor.session !== epoch) return [];
   const isAccepted = lease?.run === entry.run && (!checksFence || lease.fence === entry.fence);
   const problem = isAccepted && lease.fence !== entry.fence ? 'a report of an earlier lease was accepted' : null;
-  const stored = { ...(isAccepted ? endLease(state, 'ended') : state), problem };
-  return [stored, replace(stored, executor, { journal: { ...executor.journal, finished: [] } })];
+  const stored: State = { ...(isAccepted ? endLease(state, 'ended') : state), problem };
+  const acknowledge = (next: State, hand: Hand | null = null): State =>
+    replace(next, executor, { hand, journal: { ...executor.journal, finished: [] } });
+  return [stored, acknowledge(stored), ...grantMore(stored, acknowledge)];
+}
+
+/**
+ * The answer to a report brings the next lease, which counts as announced at once; it arrives, or is lost and then told again with
+ * the acknowledgement of the report.
+ */
+function grantMore(state: State, acknowledge: (next: State, hand?: Hand) => State): State[] {
+  const run = state.runs.indexOf('queued');
+  if (state.lease || run < 0) return [];
+  const fence = state.fence + 1;
+  const lease: Lease = { run, epoch: state.epoch, fence, isUnsent: false };
+  const announced = [...state.announced, fence];
+  const next = { ...state, lease, fence, announced, runs: state.runs.with(run, 'leased'), hasRestarted: false };
+  const hand: Hand = { run, fence, announcement: 'acknowledged', isCommitted: false, isSent: false };
+  return [next, acknowledge(next, hand)];
 }
 
 /** What happens to machines: crashes, copies of folders, folders that go back, restarts of the control plane, ends of leases. */
@@ -207,7 +258,7 @@ function checkHolders(state: State): State {
 function listNext(state: State, rules: Rules, maxStarts: number): State[] {
   const greeted = state.greetings.flatMap((greeting) => greet(state, greeting, rules));
   const moved = state.executors.flatMap((executor) => [
-    ...poll(state, executor),
+    ...poll(state, executor, rules),
     ...work(state, executor, rules),
     ...report(state, executor, rules),
   ]);
@@ -215,16 +266,23 @@ function listNext(state: State, rules: Rules, maxStarts: number): State[] {
   return [...initial, ...greeted, ...moved, ...fail(state, rules)].map(checkHolders);
 }
 
-/** Nothing goes wrong any more: what runs crashes, a new start greets and works. True when every run ends. */
-function canEnd(state: State, rules: Rules): boolean {
-  let next = begin({ ...state, executors: [], folder: state.executors[0]?.journal ?? state.folder });
-  const last = <T>(states: readonly T[], otherwise: T): T => states.at(-1) ?? otherwise;
-  next = last(greet(next, { start: next.starts, journal: next.folder }, rules), next);
+/** Nothing goes wrong any more, and no lease runs out: the executors work. True when every run ends. */
+function endsByWork(state: State, rules: Rules): boolean {
+  let next = state;
   for (let step = 0; step < 20 && next.runs.some((run) => run !== 'ended'); step += 1)
     for (const action of [poll, report, work])
-      for (const executor of next.executors)
-        next = last(action === work ? work(next, executor, rules) : action(next, executor, rules), next);
+      for (const executor of next.executors) next = action(next, executor, rules).at(-1) ?? next;
   return next.runs.every((run) => run === 'ended');
+}
+
+/** The start that is welcomed goes on, and so does a new one, after what ran before has crashed. */
+function canEnd(state: State, rules: Rules): boolean {
+  const [newest] = state.executors;
+  const goesOn = newest?.session === state.epoch && newest.session > 0 && newest.start === state.starts;
+  if (goesOn && !endsByWork({ ...state, executors: [newest] }, rules)) return false;
+  const begun = begin({ ...state, executors: [], folder: newest?.journal ?? state.folder });
+  const greeted = greet(begun, { start: begun.starts, journal: begun.folder }, rules).at(-1) ?? begun;
+  return endsByWork(greeted, rules);
 }
 
 export type Limits = {
@@ -235,7 +293,7 @@ export type Limits = {
 };
 
 /** Breadth first, up to the first state that breaks an invariant. */
-export function explore(rules: Rules, limits: Limits): { readonly states: number; readonly problem: string | null } {
+export function explore(rules: Rules, limits: Limits): { readonly states: number; readonly problem: Problem | null } {
   const first = createFirstState(limits.runs);
   const seen = new Set<string>([JSON.stringify(first)]);
   let frontier: State[] = [first];

@@ -280,8 +280,8 @@ function canEnd(state: State, rules: Rules): boolean {
   const [newest] = state.executors;
   const goesOn = newest?.session === state.epoch && newest.session > 0 && newest.start === state.starts;
   if (goesOn && !endsByWork({ ...state, executors: [newest] }, rules)) return false;
-  const begun = begin({ ...state, executors: [], folder: newest?.journal ?? state.folder });
-  const greeted = greet(begun, { start: begun.starts, journal: begun.folder }, rules).at(-1) ?? begun;
+  const restarted = begin({ ...state, executors: [], folder: newest?.journal ?? state.folder });
+  const greeted = greet(restarted, { start: restarted.starts, journal: restarted.folder }, rules).at(-1) ?? restarted;
   return endsByWork(greeted, rules);
 }
 

@@ -72,7 +72,6 @@ const sqliteTests = [
   'test/hub/audit/audit-log.test.ts',
   'test/hub/audit/audit-damage.test.ts',
   'test/hub/audit/verify-chains.test.ts',
-  'test/hub/audit/audit-retention.test.ts',
   'test/hub/audit/intents.test.ts',
   'test/hub/audit/verify-statements.test.ts',
   'test/hub/tasks/held-task-interrupted.test.ts',

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../src/environment/clock.ts';
 import { type Random, systemRandom } from '../../src/environment/random.ts';
-import { readPostgresSettings } from '../../src/store/postgres/connection-settings.ts';
+import { type PostgresSettings, readPostgresSettings } from '../../src/store/postgres/connection-settings.ts';
 import { createRepeatableClock, createRepeatableRandom } from '../../src/store/postgres/recording.ts';
 import { openPostgresStores, type PostgresStores } from '../../src/store/postgres/stores.ts';
 import { createTemplate, createTestDatabase } from '../postgres/test-database.ts';
@@ -13,10 +13,13 @@ export const isOnPostgres = process.env.VP_TEST_STORE === 'postgres';
 /** A migrated database, which is copied for each test. */
 let template: Promise<string> | undefined;
 
+function readTestSettings(url: string): PostgresSettings {
+  return readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+}
+
 /** Few connections: a test may open the stores of a folder many times. */
 function openStores(url: string): Promise<PostgresStores> {
-  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
-  return openPostgresStores({ settings, clock: systemClock, maxConnections: 4 });
+  return openPostgresStores({ settings: readTestSettings(url), clock: systemClock, maxConnections: 4 });
 }
 
 async function prepareTemplate(url: string): Promise<void> {
@@ -57,6 +60,12 @@ export async function openStoresUnderTest(
     if (options.isControlOnly) await stores.close();
   };
   return { ...stores, control: { ...stores.control, close } };
+}
+
+/** Where the stores of `folder` are, for tests that read them as another process does; undefined when they are files. */
+export function findSettingsUnderTest(folder: string): PostgresSettings | undefined {
+  const url = isOnPostgres ? urls.get(identify(folder)) : undefined;
+  return url === undefined ? undefined : readTestSettings(url);
 }
 
 /** A clock and random numbers for services that share the stores: on PostgreSQL, operations may read them again. */

@@ -295,7 +295,8 @@ export class AuditWriter {
     const { database, clock, settings, keys, mayDeleteByAge } = this.#dependencies;
     const nowMs = clock.nowMs();
     const isByAge = mayDeleteByAge();
-    const isLarge = (await database.getUsedBytes()) > settings.maxBytes;
+    // The size of some seconds ago would go on deleting below the limit.
+    const isLarge = (await database.measureUsedBytes()) > settings.maxBytes;
     return await database.write((sql) => {
       const erased = isByAge ? eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs, keys) : 0;
       const aged = isByAge ? deleteExpiredEntries(sql, nowMs - settings.maxAgeMs, keys) : 0;

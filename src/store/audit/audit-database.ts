@@ -10,8 +10,10 @@ export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> 
   writeDurably<T>(operation: (sql: Sql) => T): Promise<T>;
   /** Notes how many commits the control plane's store has: a file of it that has fewer later is an older copy. */
   noteControlCommits(commits: number): Promise<void>;
-  /** Bytes of pages in use. */
+  /** Bytes of the rows that are there, with their indexes; on a database it may be some seconds old. */
   getUsedBytes(): Promise<number>;
+  /** The same now. */
+  measureUsedBytes(): Promise<number>;
   /** Empties the log of recent writes, where erased rows still stand. */
   truncateLog(): void;
   /** Returns some unused pages to the disk when there are many. */

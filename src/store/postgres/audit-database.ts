@@ -1,12 +1,10 @@
 import type { AuditDatabase } from '../audit/audit-database.ts';
+import { countAuditRows, readAuditRowBytes, type SendSizeQuery } from './audit-size.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isUsableAfter } from './errors.ts';
 
-export const auditSizeText = `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
-  WHERE relnamespace = 'vp_audit'::regnamespace AND relkind = 'r'`;
-
-/** The size is asked for at most this often. */
+/** The size that may be out of date, and the size of a row, are asked for at most this often. */
 const sizeValidMs = 10_000;
 
 /**
@@ -14,8 +12,9 @@ const sizeValidMs = 10_000;
  * free space and returning it are the server's own business.
  */
 export function createPostgresAuditDatabase(database: PostgresDatabase, pool: ConnectionPool): AuditDatabase {
-  let usedBytes = 0;
-  let measuredAtMs = Number.NEGATIVE_INFINITY;
+  const send: SendSizeQuery = (text) => pool.with(({ client }) => client.query(text), isUsableAfter);
+  const rowBytes = createCachedReader(() => readAuditRowBytes(send));
+  const usedBytes = createCachedReader(async () => Math.round((await countAuditRows(send)) * (await rowBytes.get())));
   return {
     file: database.file,
     write: database.write,
@@ -23,16 +22,24 @@ export function createPostgresAuditDatabase(database: PostgresDatabase, pool: Co
     writeDurably: database.write,
     // Both are in one database.
     noteControlCommits: async () => undefined,
-    async getUsedBytes() {
-      if (performance.now() - measuredAtMs < sizeValidMs) return usedBytes;
-      const { rows } = await pool.with(({ client }) => client.query<{ bytes: number }>(auditSizeText), isUsableAfter);
-      usedBytes = rows[0]?.bytes ?? 0;
-      measuredAtMs = performance.now();
-      return usedBytes;
-    },
+    getUsedBytes: usedBytes.get,
+    measureUsedBytes: usedBytes.refresh,
     truncateLog: () => undefined,
     shrink: () => undefined,
     getFreeDiskBytes: async () => Number.POSITIVE_INFINITY,
     close: database.close,
   };
+}
+
+/** `get` reads at most every ten seconds, `refresh` at once. */
+function createCachedReader(read: () => Promise<number>) {
+  let value = 0;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const refresh = async (): Promise<number> => {
+    value = await read();
+    readAtMs = performance.now();
+    return value;
+  };
+  const get = async (): Promise<number> => (performance.now() - readAtMs < sizeValidMs ? value : await refresh());
+  return { get, refresh };
 }

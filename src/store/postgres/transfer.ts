@@ -9,7 +9,7 @@ import { type Counters, loadCounters, readCommittedSeq } from '../control/counte
 import { type CopiedTable, seededTables, type TableReader, type TableWriter } from '../copy/copied-table.ts';
 import type { Sql } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
-import { auditSizeText } from './audit-database.ts';
+import { readAuditBytes } from './audit-size.ts';
 import { getSearchPath } from './begin.ts';
 import { numbersPerCommit } from './commit-numbers.ts';
 import { connectPostgres, type PostgresConnection } from './connect.ts';
@@ -36,7 +36,7 @@ export type DatabaseTransfer = {
   getTables(store: BackupStoreName): TableReader & TableWriter;
   /** Reads what this transaction sees. */
   read<T>(store: BackupStoreName, operation: (sql: Sql) => T): Promise<T>;
-  /** Bytes of the audit with its indexes. */
+  /** Bytes of the rows of the audit with their indexes. */
   getAuditBytes(): Promise<number>;
 };
 
@@ -79,10 +79,7 @@ function createTransfer(connection: PostgresConnection, label: string): Database
   return {
     label,
     getTables: (store) => createPostgresTables(client, store),
-    async getAuditBytes() {
-      const { rows } = await client.query<{ bytes: number }>(auditSizeText);
-      return rows[0]?.bytes ?? 0;
-    },
+    getAuditBytes: () => readAuditBytes((text) => client.query(text)),
     async read(store, operation) {
       await client.query(`SET LOCAL search_path TO ${getSearchPath(store)}`);
       return await runOperation(operation, (statement) => sendStatement(connection, store, statement));

@@ -80,6 +80,8 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
   const mark = createOpenMark(file);
   const log = new WriteAheadLog(file);
   let isNew = true;
+  const measureUsedBytes = async (): Promise<number> =>
+    (readNumberPragma(sqlite, 'page_count') - readNumberPragma(sqlite, 'freelist_count')) * pageBytes;
   return {
     file,
     write: (operation) => group.write(operation),
@@ -96,8 +98,8 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
     },
     noteControlCommits: (commits) => group.write(() => sql.execute(saveControlPosition, commits)),
     read: createStoreReader(sqlite, sql, file),
-    getUsedBytes: async () =>
-      (readNumberPragma(sqlite, 'page_count') - readNumberPragma(sqlite, 'freelist_count')) * pageBytes,
+    getUsedBytes: measureUsedBytes,
+    measureUsedBytes,
     truncateLog: () => void sqlite.pragma('wal_checkpoint(TRUNCATE)'),
     shrink() {
       if (readNumberPragma(sqlite, 'freelist_count') > retainedFreePages)

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
 import type { ChainKeys } from '../../../src/hub/audit/append-calls.ts';
 import {
   type AuditLog,
@@ -9,14 +10,15 @@ import {
 } from '../../../src/hub/audit/audit-log.ts';
 import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { computeChainSeal, computeEntryMac } from '../../../src/hub/audit/chain.ts';
-import { type ChainVerdict, verifyChains } from '../../../src/hub/audit/verify-chains.ts';
+import { type AuditReadTransaction, type ChainVerdict, verifyChains } from '../../../src/hub/audit/verify-chains.ts';
 import type { AuditEntry, HubPrincipal } from '../../../src/hub/types.ts';
 import { listAuditChains, readAuditMeta, saveAuditChain } from '../../../src/store/audit/chains.ts';
 import { listAuditEntriesAfter } from '../../../src/store/audit/entries.ts';
+import { readDatabaseStores } from '../../../src/store/copy/move-stores.ts';
 import { openAuditReader } from '../../../src/store/engine.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
-import { getSourcesUnderTest, openStoresUnderTest } from '../../store/engine-under-test.ts';
+import { findSettingsUnderTest, getSourcesUnderTest, openStoresUnderTest } from '../../store/engine-under-test.ts';
 
 export const masterKey = { id: 0, bytes: Buffer.alloc(32, 7) };
 
@@ -75,31 +77,41 @@ export async function openTestAudit(
   return { audit, folder, file: getAuditFile(folder), clock, errors: faults };
 }
 
-/** The key that the master key opens. */
-export function readTestAuditKey({ file, folder }: Pick<TestAudit, 'file' | 'folder'>): Uint8Array {
+/** Calls `use` with a reader of its own, like another process. */
+async function withTestReader<T>(
+  { file, folder }: Pick<TestAudit, 'file' | 'folder'>,
+  use: (read: AuditReadTransaction) => Promise<T>,
+): Promise<T> {
+  const settings = findSettingsUnderTest(folder);
+  if (settings)
+    return await readDatabaseStores({ settings, clock: systemClock }, ({ read }) =>
+      use((operation) => read('audit', operation)),
+    );
   const reader = openAuditReader(file);
   try {
-    const sealed = reader.read((sql) => readAuditMeta(sql, 'key'));
-    if (!sealed) throw new TypeError('no key');
-    return unsealAuditKey(masterKey, sealed, folder);
+    return await use(async (operation) => reader.read(operation));
   } finally {
     reader.close();
   }
 }
 
+async function readKey(read: AuditReadTransaction, folder: string): Promise<Uint8Array> {
+  const sealed = await read((sql) => readAuditMeta(sql, 'key'));
+  if (!sealed) throw new TypeError('no key');
+  return unsealAuditKey(masterKey, sealed, folder);
+}
+
+/** The key that the master key opens. */
+export async function readTestAuditKey(audit: Pick<TestAudit, 'file' | 'folder'>): Promise<Uint8Array> {
+  return await withTestReader(audit, (read) => readKey(read, audit.folder));
+}
+
 /** Verifies with its own reader, like another process. */
 export async function verifyAudit(audit: Pick<TestAudit, 'file' | 'folder'>): Promise<ChainVerdict[]> {
-  const keys = createChainKeys(readTestAuditKey(audit));
-  const reader = openAuditReader(audit.file);
-  try {
-    return await verifyChains(
-      async (operation) => reader.read(operation),
-      keys,
-      () => undefined,
-    );
-  } finally {
-    reader.close();
-  }
+  return await withTestReader(audit, async (read) => {
+    const keys = createChainKeys(await readKey(read, audit.folder));
+    return await verifyChains(read, keys, () => undefined);
+  });
 }
 
 /** All faults as text. */

@@ -32,8 +32,8 @@ function runSql({ file }: TestAudit, sql: string): void {
 }
 
 /** Takes back the second migration. */
-function toFirstVersion(testAudit: TestAudit): void {
-  const keys = createChainKeys(readTestAuditKey(testAudit));
+async function toFirstVersion(testAudit: TestAudit): Promise<void> {
+  const keys = createChainKeys(await readTestAuditKey(testAudit));
   const sqlite = new Sqlite(testAudit.file);
   const hubs = sqlite.prepare<[], AuditChainRow>('SELECT * FROM chains').all();
   for (const row of hubs) {
@@ -126,7 +126,7 @@ t.test(
   'in a file of 0.4.0, which said nothing about erased arguments, those missing now count as erased',
   async (t) => {
     const testAudit = await writeCalls(t);
-    toFirstVersion(testAudit);
+    await toFirstVersion(testAudit);
     runSql(testAudit, 'DELETE FROM arguments WHERE entry < 5');
     t.strictSame(await listFaults(testAudit), [], 'it is verified as it is');
     const { audit } = await openTestAudit(t, {}, { folder: testAudit.folder });

@@ -69,7 +69,7 @@ function runSql({ file }: TestAudit, text: string): void {
 
 /** Removes what `remove` says, and writes valid chains over the rest, as whoever has the master key can. */
 async function rechain(testAudit: TestAudit, remove: string): Promise<void> {
-  const keys = createChainKeys(readTestAuditKey(testAudit));
+  const keys = createChainKeys(await readTestAuditKey(testAudit));
   runSql(
     testAudit,
     `DELETE FROM arguments WHERE entry IN (SELECT id FROM entries WHERE ${remove}); DELETE FROM entries WHERE ${remove}`,
@@ -81,7 +81,7 @@ async function rechain(testAudit: TestAudit, remove: string): Promise<void> {
 
 /** Says that retention did something, with a valid seal. */
 async function reseal(testAudit: TestAudit, members: string, text: string): Promise<void> {
-  const keys = createChainKeys(readTestAuditKey(testAudit));
+  const keys = createChainKeys(await readTestAuditKey(testAudit));
   runSql(testAudit, `UPDATE chains SET ${members} WHERE hub_id = 'id-of-acme'; ${text}`);
   const database = openAuditDatabase(testAudit.file, 1e9);
   await database.writeDurably((sql) => {

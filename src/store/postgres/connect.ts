@@ -8,6 +8,7 @@ import { isTlsModeRefused, toDatabaseError } from './connection-errors.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
 import { endConnection } from './end-connection.ts';
 import { assertUsableServer, type ExaminedServer, type ServerRequirements } from './server-requirements.ts';
+import { tryStaggered } from './staggered-attempts.ts';
 import { listTlsAttempts, type PostgresTls } from './tls-attempts.ts';
 
 /** An open connection. `client` never emits an unhandled error: its queries reject instead. */
@@ -30,20 +31,30 @@ const resolver = createNameResolver();
 /** A peer that has vanished is noticed by the system's probes; the driver has time limits of its own. */
 const keepAliveDelayMs = 10_000;
 
+/**
+ * A host that does not answer may be one whose network drops packets. The next one is tried beside it, because the election
+ * gives up a step after two seconds.
+ */
+const hostDelayMs = 400;
+
 /** Rejects with the STORE_DATABASE_* error of the host that came nearest to a usable one. */
 export async function connectPostgres(
   settings: PostgresSettings,
   options: ConnectOptions,
 ): Promise<PostgresConnection> {
-  const errors: VpError[] = [];
-  for (const host of settings.hosts) {
-    try {
-      return await connectHost(settings, host, options);
-    } catch (error) {
-      errors.push(toDatabaseError(error, { ...settings, host, isConnected: false }));
-    }
+  const describe = (error: unknown, host: PostgresHost): VpError =>
+    toDatabaseError(error, { ...settings, host, isConnected: false });
+  try {
+    return await tryStaggered(settings.hosts, {
+      clock: options.clock,
+      delayMs: hostDelayMs,
+      attempt: (host, signal) =>
+        connectHost(settings, host, options, signal).catch((error: unknown) => Promise.reject(describe(error, host))),
+      discard: ({ client }) => endConnection(client),
+    });
+  } catch (error) {
+    throw selectError(settings, error instanceof AggregateError ? error.errors : []);
   }
-  throw selectError(settings, errors);
 }
 
 /** One that says more than that a host is down or a standby; otherwise all of these. */
@@ -61,19 +72,30 @@ function selectError({ address, database }: PostgresSettings, errors: readonly V
     : vpError('STORE_DATABASE_UNREACHABLE', { address, reason }, context);
 }
 
+/** `signal` gives the host up. */
 async function connectHost(
   settings: PostgresSettings,
   host: PostgresHost,
   options: ConnectOptions,
+  signal: AbortSignal,
 ): Promise<PostgresConnection> {
-  const client = await connectWithTls(settings, host, options);
+  const { connectTimeoutMs } = settings;
+  const limit = new AbortController();
+  const stopTimer = options.clock.after(connectTimeoutMs, () => {
+    const reason = `no session within ${connectTimeoutMs / 1000} s`;
+    limit.abort(vpError('STORE_DATABASE_UNREACHABLE', { address: formatHost(host), reason }));
+  });
   try {
-    const server = await assertUsableServer(client, host, settings, options.requirements);
+    const client = await connectWithTls(settings, host, options, AbortSignal.any([signal, limit.signal]));
+    const server = await assertUsableServer(client, host, settings, options.requirements).catch(async (error) => {
+      await endConnection(client);
+      limit.signal.throwIfAborted();
+      throw error;
+    });
     const scope = { ...settings, host, isConnected: true };
     return { client, host, server, describeError: (error) => toDatabaseError(error, scope) };
-  } catch (error) {
-    await endConnection(client);
-    throw error;
+  } finally {
+    stopTimer();
   }
 }
 
@@ -81,30 +103,37 @@ async function connectWithTls(
   settings: PostgresSettings,
   host: PostgresHost,
   options: ConnectOptions,
+  signal: AbortSignal,
 ): Promise<Client> {
   const attempts = listTlsAttempts(settings.sslmode, settings.tls, host.host);
   for (const [index, ssl] of attempts.entries()) {
     try {
-      return await connectOnce(settings, host, ssl, options);
+      return await connectOnce({ settings, host, ssl, options, signal });
     } catch (error) {
+      signal.throwIfAborted();
       if (index === attempts.length - 1 || !isTlsModeRefused(error)) throw error;
     }
   }
   throw new Error('no attempt was made');
 }
 
-async function connectOnce(
-  settings: PostgresSettings,
-  host: PostgresHost,
-  ssl: PostgresTls,
-  { clock, clientOptions }: ConnectOptions,
-): Promise<Client> {
-  const { user, database, applicationName, options, connectTimeoutMs } = settings;
+type ConnectAttempt = {
+  readonly settings: PostgresSettings;
+  readonly host: PostgresHost;
+  readonly ssl: PostgresTls;
+  readonly options: ConnectOptions;
+  /** Destroys the connection, also while its server is examined. */
+  readonly signal: AbortSignal;
+};
+
+async function connectOnce({ settings, host, ssl, options, signal }: ConnectAttempt): Promise<Client> {
+  const { user, database, applicationName, options: parameters } = settings;
   const { Client: PgClient } = await import('pg');
   const password = await settings.findPassword(host);
+  signal.throwIfAborted();
   const client = new PgClient({
-    ...clientOptions,
-    ...{ ...host, user, database, ssl, options: options ?? '' },
+    ...options.clientOptions,
+    ...{ ...host, user, database, ssl, options: parameters ?? '' },
     password: () => password ?? throwPasswordMissing(settings, host),
     ...(host.host.startsWith('/') ? {} : { stream: () => createResolvingSocket(resolver) }),
     application_name: applicationName,
@@ -114,18 +143,13 @@ async function connectOnce(
     sslnegotiation: 'postgres',
   });
   client.on('error', () => undefined);
-  const stopTimer = clock.after(connectTimeoutMs, () => {
-    const reason = `no session within ${connectTimeoutMs / 1000} s`;
-    client.connection.stream.destroy(vpError('STORE_DATABASE_UNREACHABLE', { address: formatHost(host), reason }));
-  });
+  signal.addEventListener('abort', () => client.connection.stream.destroy(signal.reason));
   try {
     await client.connect();
     return client;
   } catch (error) {
     client.connection.stream.destroy();
     throw error;
-  } finally {
-    stopTimer();
   }
 }
 

@@ -6,15 +6,21 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { VpError } from '../../../src/errors/vp-error.ts';
+import { ElectionConnection } from '../../../src/replicas/election/election-connection.ts';
+import { defaultElectionTimings } from '../../../src/replicas/election/timings.ts';
 import { connectPostgres, type PostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { toUnavailableError } from '../../../src/store/postgres/connection-errors.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { readTruth } from '../../../src/store/postgres/election.ts';
+import { createElectionSession } from '../../../src/store/postgres/election-session.ts';
 import type { ServerRequirements } from '../../../src/store/postgres/server-requirements.ts';
+import { eventually } from '../../eventually.ts';
 import { startPgBouncer } from '../../postgres/pgbouncer.ts';
 import { startPostgres, startStandby } from '../../postgres/postgres-server.ts';
 import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
 import { findFreePort } from '../../postgres/server-process.ts';
 import { createTestDatabase, getSharedServer } from '../../postgres/test-database.ts';
+import { startLink } from '../../storm/drill/link.ts';
 import { createRootCertificate } from '../../targets/certificates.ts';
 
 const skip = skipWithoutPostgres;
@@ -184,6 +190,51 @@ t.test('a standby is refused alone, and passed over beside its primary', { skip:
   t.match(await failToConnect(t, url), { code: 'STORE_DATABASE_READ_ONLY', message: /nothing listens there/ });
   await standby.query('SELECT pg_promote()');
   t.equal((await connect(t, url)).host.port, standby.port);
+});
+
+t.test('a first host that drops packets does not keep the election from the second one', { skip }, async (t) => {
+  const { server, name } = await createTestDatabase(t);
+  const link = await startLink(server.port);
+  t.teardown(() => link.close());
+  const url = `postgres://postgres@127.0.0.1:${link.port},127.0.0.1:${server.port}/${name}`;
+  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url }, {});
+  const election = new ElectionConnection({
+    connect: async () => createElectionSession(await connectPostgres(settings, { clock: systemClock })),
+    clock: systemClock,
+    stepMs: defaultElectionTimings.stepMs,
+  });
+  t.teardown(() => election.close());
+  link.cut();
+  t.equal(await election.run(({ session }) => readTruth(session, 'true')), true);
+});
+
+t.test('attempts that were slower are closed, also those whose session has begun', { skip }, async (t) => {
+  const { server, name, query } = await createTestDatabase(t);
+  const silent = createTcpServer();
+  const closed = new Promise((resolve) => silent.on('connection', (socket) => socket.on('close', resolve).resume()));
+  const port = await new Promise<number>((resolve) => {
+    silent.listen(0, '127.0.0.1', () => resolve(Number(Object(silent.address()).port)));
+  });
+  t.teardown(() => silent.close());
+  const link = await startLink(server.port);
+  t.teardown(() => link.close());
+  const hosts = `127.0.0.1:${port},127.0.0.1:${link.port},127.0.0.1:${server.port}`;
+  link.cut();
+  const { host } = await connect(t, `postgres://postgres@${hosts}/${name}`);
+  t.equal(host.port, server.port);
+  await closed;
+  link.heal();
+  const countSessions = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'vp'`;
+  await eventually(async () => (await query(countSessions))[0]?.count === 1);
+});
+
+t.test('hosts that all fail are named in their order', async (t) => {
+  const [one, other] = [await findFreePort(), await findFreePort()];
+  const error = await failToConnect(t, `postgres://u@127.0.0.1:${one},127.0.0.1:${other}/d`);
+  t.match(error, {
+    code: 'STORE_DATABASE_UNREACHABLE',
+    message: new RegExp(`127.0.0.1:${one}: nothing listens there; 127.0.0.1:${other}: nothing listens there`),
+  });
 });
 
 t.test('a database that is set read-only is refused', { skip }, async (t) => {

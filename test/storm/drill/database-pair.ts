@@ -67,6 +67,10 @@ export class DatabasePair {
     return pair;
   }
 
+  get primaryIndex(): 0 | 1 {
+    return this.#primary;
+  }
+
   get primary(): DatabaseNode {
     return this.nodes[this.#primary];
   }

@@ -73,6 +73,18 @@ const databaseFaults: readonly Fault[] = [
     run: ({ pair, fleet }) => pair.failOver(follow(fleet)),
   },
   {
+    // The first host of a URL may be the silent one: the second must be found within a step of the election.
+    name: 'primaries cut off in silence, standbys promoted',
+    weight: 2,
+    async run({ pair, random, fleet }) {
+      const links = fleet.flatMap(({ databaseLinks }) => databaseLinks[pair.primaryIndex] ?? []);
+      for (const link of links) link.cut();
+      await pair.failOver(follow(fleet));
+      await sleepFor(random.integer(1000, 9000));
+      for (const link of links) link.heal({ forget: true });
+    },
+  },
+  {
     name: 'standbys stopped',
     weight: 1,
     run: ({ pair, random }) => pair.withoutStandby(() => sleepFor(random.integer(200, 14_000))),

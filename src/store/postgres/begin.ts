@@ -19,6 +19,12 @@ function formatSettings(store: BackupStoreName, local: 'LOCAL' | ''): string {
     SET ${local} statement_timeout TO ${maxStatementMs}; SET ${local} idle_in_transaction_session_timeout TO ${maxIdleMs}`;
 }
 
+/**
+ * Begins a transaction that sees what others have committed before each of its statements, also where the role or the database has
+ * another default: with the snapshot of its first statement, it would not see the commits that it waited for behind a lock.
+ */
+export const beginCommittedText = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+
 /** For the transactions and statements of a session that no pooler shares. */
 export function readSessionText(store: BackupStoreName): string {
   return formatSettings(store, '');
@@ -33,7 +39,7 @@ export function readSessionText(store: BackupStoreName): string {
 export function beginWriteText(store: BackupStoreName, epoch: number | null, isPooled: boolean): string {
   const settings = isPooled ? `${formatSettings(store, 'LOCAL')}; ` : '';
   const incarnation = isPooled ? `, ${incarnationText} AS incarnation` : '';
-  return `BEGIN; ${settings}SELECT begun.*${incarnation} FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'}) AS begun`;
+  return `${beginCommittedText}; ${settings}SELECT begun.*${incarnation} FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'}) AS begun`;
 }
 
 /** Begins a read of one moment. */

@@ -8,6 +8,7 @@
  */
 import type { ClientBase } from 'pg';
 import { vpError } from '../../errors/vp-error.ts';
+import { beginCommittedText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
 import type { ConnectionPool } from './connection-pool.ts';
@@ -75,7 +76,7 @@ async function examine(
 /** Whether a write is replicated now, where commits wait for that; with it is everything before. */
 async function isReplicated(client: ClientBase): Promise<boolean> {
   try {
-    await client.query(`BEGIN; SET LOCAL statement_timeout TO ${confirmMs};
+    await client.query(`${beginCommittedText}; SET LOCAL statement_timeout TO ${confirmMs};
       SELECT pg_logical_emit_message(true, 'vp', '')`);
     return (await commit(client)).isReplicated;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { createRowReader } from '../row-reader.ts';
 import type { SqlValue } from '../sql.ts';
+import { beginCommittedText } from './begin.ts';
 import { electionSchema } from './election-schema.ts';
 import { lockClass, storeLocks } from './locks.ts';
 
@@ -79,7 +80,7 @@ export async function readTruth(client: ElectionClient, text: string): Promise<b
 
 /** All or nothing of `work`; its error is thrown even when the connection is lost. */
 export async function inTransaction<T>(client: ElectionClient, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
+  await client.query(beginCommittedText);
   try {
     const result = await work();
     await client.query('COMMIT');

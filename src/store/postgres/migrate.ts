@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { vpError } from '../../errors/vp-error.ts';
 import type { StoreKind } from '../database.ts';
-import { getSearchPath } from './begin.ts';
+import { beginCommittedText, getSearchPath } from './begin.ts';
 import { lockClass, storeLocks } from './locks.ts';
 import { sharedSchemaKind } from './shared-schema.ts';
 import { translateMigration } from './translate-schema.ts';
@@ -33,7 +33,7 @@ async function readVersion(client: pg.ClientBase, { name, applicationId }: Step,
 }
 
 async function inTransaction(client: pg.ClientBase, action: () => Promise<void>): Promise<void> {
-  await client.query(`BEGIN; SET LOCAL lock_timeout TO ${lockTimeoutMs}; SET LOCAL client_min_messages TO warning;
+  await client.query(`${beginCommittedText}; SET LOCAL lock_timeout TO ${lockTimeoutMs}; SET LOCAL client_min_messages TO warning;
     SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
   try {
     await action();

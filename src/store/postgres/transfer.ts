@@ -10,7 +10,7 @@ import { type CopiedTable, seededTables, type TableReader, type TableWriter } fr
 import type { Sql } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
 import { readAuditBytes } from './audit-size.ts';
-import { getSearchPath } from './begin.ts';
+import { beginCommittedText, getSearchPath } from './begin.ts';
 import { numbersPerCommit } from './commit-numbers.ts';
 import { connectPostgres, type PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
@@ -124,11 +124,11 @@ export async function copyIntoDatabase(options: TransferOptions, { tables, copy 
       await assertNoReplica(client, label);
       await assertEmpty(client, tables, label);
     };
-    await inTransaction(client, `BEGIN; ${beginSettings}`, async () => {
+    await inTransaction(client, `${beginCommittedText}; ${beginSettings}`, async () => {
       await assertUsable();
       await saveCopyMark(client);
     });
-    await inTransaction(client, `BEGIN; ${beginSettings}`, async () => {
+    await inTransaction(client, `${beginCommittedText}; ${beginSettings}`, async () => {
       await assertUsable();
       const places = listPlaces(tables);
       // What triggers count is copied.
@@ -213,7 +213,7 @@ export async function copyFromDatabase<T>(
     const { client } = connection;
     await assertNoCopyMark(client, label);
     assertCurrentVersions(await listStoreVersions(client, postgresStoreKinds, label), label);
-    const access = isMoving ? '' : 'READ ONLY';
+    const access = isMoving ? 'READ WRITE' : 'READ ONLY';
     return await inTransaction(
       client,
       `BEGIN ISOLATION LEVEL REPEATABLE READ ${access}; ${beginSettings}`,

@@ -8,7 +8,7 @@ import { eventually } from '../../eventually.ts';
 import { startPgBouncer } from '../../postgres/pgbouncer.ts';
 import { startPostgres, startStandby } from '../../postgres/postgres-server.ts';
 import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
-import { createTestDatabase } from '../../postgres/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 
 const skip = skipWithoutPostgres;
 
@@ -65,18 +65,44 @@ t.test('a user without rights is refused with the statement that grants them', {
   });
 });
 
-t.test('the owner of a database who is no superuser has all rights that are needed', { skip }, async (t) => {
-  const { server, name } = await createTestDatabase(t);
+/** A database whose owner is no superuser, with parameters of its own: `default_transaction_isolation = 'serializable'`. */
+async function createOwnedDatabase(t: Test, parameters: readonly string[] = []): Promise<TestDatabase> {
+  const database = await createTestDatabase(t);
+  const { server, name } = database;
   await server.query('CREATE ROLE owner LOGIN');
+  for (const parameter of parameters) await server.query(`ALTER ROLE owner SET ${parameter}`);
   await server.query(`ALTER DATABASE ${name} OWNER TO owner`);
   t.teardown(async () => {
     await server.query(`ALTER DATABASE ${name} OWNER TO postgres`);
     await server.query('REASSIGN OWNED BY owner TO postgres', name);
     await server.query('DROP ROLE owner');
   });
-  const { control } = await open(t, server.getUrl(name, { user: 'owner' }));
+  return { ...database, url: server.getUrl(name, { user: 'owner' }) };
+}
+
+t.test('the owner of a database who is no superuser has all rights that are needed', { skip }, async (t) => {
+  const { url } = await createOwnedDatabase(t);
+  const { control } = await open(t, url);
   await control.database.write(writeNote('note'));
 });
+
+for (const isolation of ['repeatable read', 'serializable'])
+  t.test(`writes see all commits before them where the default of the role is ${isolation}`, { skip }, async (t) => {
+    const { url } = await createOwnedDatabase(t, [`default_transaction_isolation = '${isolation}'`]);
+    const databases = [(await open(t, url)).control.database, (await open(t, url)).control.database];
+    const countBefore = (writer: number) => (sql: Sql) => {
+      const { count } = countNotes(sql) as { count: number };
+      writeNote(`note ${writer} ${count}`)(sql);
+      return count;
+    };
+    const counts: number[] = [];
+    for (let round = 0; round < 20; round += 1)
+      counts.push(...(await Promise.all(databases.map((database, writer) => database.write(countBefore(writer))))));
+    t.same(
+      counts.sort((a, b) => a - b),
+      Array.from({ length: 40 }, (_, index) => index),
+    );
+  });
 
 t.test('while the server is away callers learn no address, and it works again afterwards', { skip }, async (t) => {
   const server = await startPostgres(t);

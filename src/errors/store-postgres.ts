@@ -117,6 +117,10 @@ const ofDoctor = {
     'the connection to the database server at {{address}} has no TLS: everyone on the network between can read the store',
     'turn TLS on at the server, and add `sslmode=verify-full` to the URL',
   ),
+  STORE_DATABASE_UNSAFE: warning(
+    'the database server at {{address}} does not write to its disk ({{parameter}} is off): what it acknowledges is lost when its machine stops',
+    'set `{{parameter}} = on` in postgresql.conf and reload the server',
+  ),
   STORE_DATABASE_POOLED: warning(
     'a pooler answers at {{address}} ({{flag}}): replicas notice the end of the active one more slowly',
     'name the server itself with --database-direct <url>; what that URL omits is taken from the other one',

@@ -13,6 +13,15 @@ const maxIdleMs = 4_000;
 const maxStatementMs = 8_000;
 const maxLockWaitMs = 5_000;
 
+/**
+ * A commit waits at least for the disk. `off` as the default of the role, the database or the server would acknowledge what a
+ * crash takes back; what waits for standbys stays as it is.
+ */
+function formatDurability(local: 'LOCAL' | ''): string {
+  return `SELECT set_config('synchronous_commit', CASE WHEN level = 'off' THEN 'on' ELSE level END, ${local === 'LOCAL'})
+    FROM current_setting('synchronous_commit') AS level`;
+}
+
 /** What holds in each transaction of a store. Without `LOCAL` it holds until the session ends. */
 function formatSettings(store: BackupStoreName, local: 'LOCAL' | ''): string {
   return `SET ${local} search_path TO ${getSearchPath(store)}; SET ${local} lock_timeout TO ${maxLockWaitMs};
@@ -23,11 +32,14 @@ function formatSettings(store: BackupStoreName, local: 'LOCAL' | ''): string {
  * Begins a transaction that sees what others have committed before each of its statements, also where the role or the database has
  * another default: with the snapshot of its first statement, it would not see the commits that it waited for behind a lock.
  */
-export const beginCommittedText = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+const beginCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+
+/** For sessions without the settings of a store. */
+export const beginCommittedText = `${beginCommitted}; ${formatDurability('LOCAL')}`;
 
 /** For the transactions and statements of a session that no pooler shares. */
 export function readSessionText(store: BackupStoreName): string {
-  return formatSettings(store, '');
+  return `${formatSettings(store, '')}; ${formatDurability('')}`;
 }
 
 /**
@@ -37,9 +49,9 @@ export function readSessionText(store: BackupStoreName): string {
  * session that a pooler shares are made for each transaction, and its server may have been restarted: the row names it.
  */
 export function beginWriteText(store: BackupStoreName, epoch: number | null, isPooled: boolean): string {
-  const settings = isPooled ? `${formatSettings(store, 'LOCAL')}; ` : '';
+  const settings = isPooled ? `${formatSettings(store, 'LOCAL')}; ${formatDurability('LOCAL')}; ` : '';
   const incarnation = isPooled ? `, ${incarnationText} AS incarnation` : '';
-  return `${beginCommittedText}; ${settings}SELECT begun.*${incarnation} FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'}) AS begun`;
+  return `${beginCommitted}; ${settings}SELECT begun.*${incarnation} FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'}) AS begun`;
 }
 
 /** Begins a read of one moment. */

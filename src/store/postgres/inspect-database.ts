@@ -12,7 +12,7 @@ export type DatabaseInspection = { readonly facts: readonly string[]; readonly p
 /** As in the election: its timings. */
 const maxSilentMs = 5_000;
 
-const RightsRow = Type.Object({ can_create: Type.Boolean(), has_store: Type.Boolean() });
+const ServerRow = Type.Object({ can_create: Type.Boolean(), has_store: Type.Boolean(), fsync: Type.String() });
 
 /** Rejects with STORE_DATABASE_* when it cannot be connected. `direct` is for notifications; undefined without one. */
 export async function inspectDatabase(
@@ -22,9 +22,10 @@ export async function inspectDatabase(
   const connection = await connectPostgres(main, options);
   try {
     const { rows } = await connection.client.query<Record<string, unknown>>(
-      `SELECT has_database_privilege(current_database(), 'CREATE') AS can_create, to_regnamespace('vp') IS NOT NULL AS has_store`,
+      `SELECT has_database_privilege(current_database(), 'CREATE') AS can_create, to_regnamespace('vp') IS NOT NULL AS has_store,
+        current_setting('fsync') AS fsync`,
     );
-    const { can_create: canCreate, has_store: hasStore } = Value.Parse(RightsRow, rows[0]);
+    const { can_create: canCreate, has_store: hasStore, fsync } = Value.Parse(ServerRow, rows[0]);
     return {
       facts: [
         `${main.database} at ${formatHost(connection.host)}, PostgreSQL ${connection.server.version}`,
@@ -35,6 +36,7 @@ export async function inspectDatabase(
       problems: [
         ...findRightsProblem(main, canCreate || hasStore),
         ...findEncryptionProblem(connection),
+        ...findDurabilityProblem(connection, fsync),
         ...(await findPoolerProblem(connection, direct, options)),
       ],
     };
@@ -71,6 +73,11 @@ function findEncryptionProblem(connection: PostgresConnection): VpError[] {
   const isLocal = address === '' || /^(127\.|::1$|::ffff:127\.)/.test(address);
   if (isLocal || isEncrypted(connection)) return [];
   return [vpError('STORE_DATABASE_UNENCRYPTED', { address: formatHost(connection.host) })];
+}
+
+/** A role's `synchronous_commit` is raised by the stores themselves; this one is the server's alone. */
+function findDurabilityProblem({ host }: PostgresConnection, fsync: string): VpError[] {
+  return fsync === 'on' ? [] : [vpError('STORE_DATABASE_UNSAFE', { address: formatHost(host), parameter: 'fsync' })];
 }
 
 /** Only one of several connections to a pooler has a session of its own. */

@@ -1,13 +1,14 @@
 /** What `vp doctor` says about a database. */
 import { networkInterfaces } from 'node:os';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { parseDatabase } from '../../../src/commands/database-flags.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { type DatabaseInspection, inspectDatabase } from '../../../src/store/postgres/inspect-database.ts';
+import { eventually } from '../../eventually.ts';
 import { startPgBouncer } from '../../postgres/pgbouncer.ts';
 import { startPostgres } from '../../postgres/postgres-server.ts';
 import { skipWithoutPgBouncer, skipWithoutPostgres } from '../../postgres/programs.ts';
-import { createTestDatabase } from '../../postgres/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 
 const skip = skipWithoutPostgres;
 
@@ -19,10 +20,18 @@ async function inspect(url: string, direct?: string): Promise<DatabaseInspection
   return inspectDatabase(connections, { clock: systemClock });
 }
 
+/** The files of test servers are not synced otherwise, which is a problem of its own. */
+async function createDurableDatabase(t: Test): Promise<TestDatabase> {
+  const database = await createTestDatabase(t);
+  for (const text of ['ALTER SYSTEM SET fsync TO on', 'SELECT pg_reload_conf()']) await database.query(text);
+  await eventually(async () => (await database.query('SHOW fsync'))[0]?.fsync === 'on');
+  return database;
+}
+
 const listCodes = ({ problems }: DatabaseInspection): string[] => problems.map(({ code }) => code);
 
 t.test('an empty database that its owner names has no problems', { skip }, async (t) => {
-  const { url, name, server } = await createTestDatabase(t);
+  const { url, name, server } = await createDurableDatabase(t);
   const inspection = await inspect(url);
   t.match(inspection, {
     facts: [
@@ -35,7 +44,7 @@ t.test('an empty database that its owner names has no problems', { skip }, async
 });
 
 t.test('a user who may not create the store is a problem', { skip }, async (t) => {
-  const { server, name } = await createTestDatabase(t);
+  const { server, name } = await createDurableDatabase(t);
   await server.query('CREATE ROLE reader LOGIN');
   t.teardown(() => server.query('DROP ROLE reader'));
   const inspection = await inspect(server.getUrl(name, { user: 'reader' }));
@@ -52,15 +61,21 @@ t.test('a connection over a network without TLS is a warning', { skip }, async (
   const own = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
   if (own === undefined) return t.comment('this machine has no address on a network');
   const server = await startPostgres(t, {
-    settings: { listen_addresses: own },
+    settings: { listen_addresses: own, fsync: 'on' },
     accessRules: [`host all all ${own}/32 trust`],
   });
   const inspection = await inspect(server.getUrl('postgres', { host: own }));
   t.match(inspection.problems, [{ code: 'STORE_DATABASE_UNENCRYPTED', message: new RegExp(own) }]);
 });
 
+t.test('a server that does not write to its disk is a warning', { skip }, async (t) => {
+  const server = await startPostgres(t, { settings: { fsync: 'off' } });
+  const { problems } = await inspect(server.getUrl('postgres'));
+  t.match(problems, [{ code: 'STORE_DATABASE_UNSAFE', message: /fsync is off/, cure: /`fsync = on`/ }]);
+});
+
 t.test('a pooler needs a direct connection beside it', { skip: skipWithoutPgBouncer }, async (t) => {
-  const { server, name, url } = await createTestDatabase(t);
+  const { server, name, url } = await createDurableDatabase(t);
   const bouncer = await startPgBouncer(t, server, { poolMode: 'transaction' });
   const alone = await inspect(bouncer.getUrl(name));
   t.match(alone.facts, [/./, 'without TLS, through a pooler', /./]);

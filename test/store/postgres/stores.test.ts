@@ -86,6 +86,30 @@ t.test('the owner of a database who is no superuser has all rights that are need
   await control.database.write(writeNote('note'));
 });
 
+t.test(
+  'commits wait for the disk where the role says otherwise, also behind a pooler',
+  { skip: skipWithoutPgBouncer },
+  async (t) => {
+    const readLevel = (note: string) => (sql: Sql) => {
+      writeNote(note)(sql);
+      return sql.get("SELECT current_setting('synchronous_commit') AS level");
+    };
+    for (const [level, expected] of [
+      ['off', 'on'],
+      ['remote_apply', 'remote_apply'],
+      ['local', 'local'],
+    ]) {
+      const { server, name, query } = await createTestDatabase(t);
+      await query(`ALTER DATABASE ${name} SET synchronous_commit TO ${level}`);
+      const bouncer = await startPgBouncer(t, server, { poolMode: 'transaction' });
+      for (const url of [server.getUrl(name), bouncer.getUrl(name)]) {
+        const { control } = await open(t, url);
+        t.match(await control.database.write(readLevel(`note ${url}`)), { level: expected }, url);
+      }
+    }
+  },
+);
+
 for (const isolation of ['repeatable read', 'serializable'])
   t.test(`writes see all commits before them where the default of the role is ${isolation}`, { skip }, async (t) => {
     const { url } = await createOwnedDatabase(t, [`default_transaction_isolation = '${isolation}'`]);

@@ -7,6 +7,10 @@ import { lockClass, storeLocks } from './locks.ts';
 import { sharedSchemaKind } from './shared-schema.ts';
 import { translateMigration } from './translate-schema.ts';
 
+/** What limits statements of the role or the server; `transaction_timeout` is there since version 17. */
+const unlimitedText = `SET LOCAL statement_timeout TO 0; SET LOCAL idle_in_transaction_session_timeout TO 0;
+  SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'`;
+
 /** Another replica that reads a table for longer than this makes the step fail, instead of stopping all others behind it. */
 const lockTimeoutMs = 5_000;
 
@@ -33,7 +37,7 @@ async function readVersion(client: pg.ClientBase, { name, applicationId }: Step,
 }
 
 async function inTransaction(client: pg.ClientBase, action: () => Promise<void>): Promise<void> {
-  await client.query(`${beginCommittedText}; SET LOCAL lock_timeout TO ${lockTimeoutMs}; SET LOCAL client_min_messages TO warning;
+  await client.query(`${beginCommittedText}; ${unlimitedText}; SET LOCAL lock_timeout TO ${lockTimeoutMs}; SET LOCAL client_min_messages TO warning;
     SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
   try {
     await action();
@@ -65,7 +69,10 @@ async function migrateSchema(client: pg.ClientBase, step: Step, texts: readonly 
   }
 }
 
-/** Throws STORE_FOREIGN, STORE_NEWER and PostgreSQL's errors. `label` names the database in errors. */
+/**
+ * Throws STORE_FOREIGN, STORE_NEWER and PostgreSQL's errors. `label` names the database in errors. A step may take as long as its
+ * tables are large: the connection must have no limit of its own.
+ */
 export async function migrateStore(client: pg.ClientBase, kind: PostgresStoreKind, label: string): Promise<void> {
   const shared = { name: 'shared', applicationId: sharedSchemaKind.applicationId, searchPath: 'vp' };
   await migrateSchema(client, shared, sharedSchemaKind.migrations, label);

@@ -1,5 +1,4 @@
 /** The stores of a control plane on one PostgreSQL database. */
-import type { ClientBase } from 'pg';
 import type { Clock } from '../../environment/clock.ts';
 import type { VpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../audit/audit-database.ts';
@@ -17,13 +16,10 @@ import { toDatabaseError } from './connection-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { PostgresSettings } from './connection-settings.ts';
 import { controlPostgresSteps } from './control-steps.ts';
-import { assertNoCopyMark } from './copy-mark.ts';
 import { createPostgresDatabase, type PostgresDatabase } from './database.ts';
-import { isUsableAfter } from './errors.ts';
-import { type CommitState, readCommits } from './foreign-commits.ts';
 import { memoryPostgresSteps } from './memory-steps.ts';
-import { migrateStore, type PostgresStoreKind } from './migrate.ts';
-import type { DatabaseServerInfo } from './server-requirements.ts';
+import type { PostgresStoreKind } from './migrate.ts';
+import { prepareStores } from './prepare-stores.ts';
 import { createSessionOptions } from './session.ts';
 
 /** In the order of their creation. */
@@ -61,20 +57,13 @@ export type PostgresStoresOptions = {
 /** Writes of three stores and a few reads side by side. */
 const defaultMaxConnections = 10;
 
-async function readAllCommits(client: ClientBase): Promise<Record<BackupStoreName, CommitState>> {
-  return {
-    control: await readCommits(client, 'control'),
-    audit: await readCommits(client, 'audit'),
-    memory: await readCommits(client, 'memory'),
-  };
-}
-
 /** Opens and migrates the stores. Throws STORE_*. */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
   const { settings, clock, epoch = () => undefined, onReplaced = () => undefined } = options;
   const label = `${settings.address}/${settings.database}`;
   const { types } = await import('pg');
   const clientOptions = createSessionOptions(types);
+  const { server, commits } = await prepareStores({ settings, clock, kinds: postgresStoreKinds, clientOptions, label });
   const pool = new ConnectionPool({
     open: () => connectPostgres(settings, { clock, clientOptions }),
     maxConnections: options.maxConnections ?? defaultMaxConnections,
@@ -83,22 +72,6 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const [host] = settings.hosts;
   const describe = (error: unknown): VpError =>
     toDatabaseError(error, { ...settings, host: host ?? { host: '', port: 0 }, isConnected: true });
-  let server: DatabaseServerInfo;
-  let commits: Record<BackupStoreName, CommitState>;
-  try {
-    ({ server, commits } = await pool.with(async ({ client, describeError, ...connection }) => {
-      try {
-        await assertNoCopyMark(client, label);
-        for (const kind of postgresStoreKinds) await migrateStore(client, kind, label);
-        return { server: connection.server, commits: await readAllCommits(client) };
-      } catch (error) {
-        throw describeError(error);
-      }
-    }, isUsableAfter));
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
   const shared = { pool, label, describe, epoch, onReplaced };
   const { version, isPooled } = server;
   const { hints } = options;

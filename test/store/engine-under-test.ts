@@ -19,7 +19,7 @@ function readTestSettings(url: string): PostgresSettings {
 
 /** Few connections: a test may open the stores of a folder many times. */
 function openStores(url: string): Promise<PostgresStores> {
-  return openPostgresStores({ settings: readTestSettings(url), clock: systemClock, maxConnections: 4 });
+  return openPostgresStores({ settings: readTestSettings(url), clock: systemClock, maxConnections: 6 });
 }
 
 async function prepareTemplate(url: string): Promise<void> {

@@ -7,6 +7,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { ConnectionCounts } from '../store-state.ts';
 import type { PostgresConnection } from './connect.ts';
 import { endConnection } from './end-connection.ts';
+import { Turns } from './turns.ts';
 
 type Waiter = { resolve(connection: PostgresConnection | undefined): void; stopTimer(): void };
 
@@ -19,9 +20,13 @@ export type ConnectionPoolOptions = {
 /** How long a caller waits for a connection, and for how long an idle one stays open. */
 const maxWaitMs = 5_000;
 const maxIdleMs = 60_000;
+/** What reads leave free, however slow they are: one connection for the writes of each store. */
+const writeConnections = 3;
 
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
+  readonly #maxReads: number;
+  readonly #reads: Turns;
   readonly #idle: { readonly connection: PostgresConnection; readonly stopTimer: () => void }[] = [];
   readonly #waiters: Waiter[] = [];
   #openCount = 0;
@@ -29,6 +34,13 @@ export class ConnectionPool {
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
+    this.#maxReads = Math.max(1, options.maxConnections - writeConnections);
+    this.#reads = new Turns(this.#maxReads);
+  }
+
+  /** Connections that may be stale at once. */
+  get maxConnections(): number {
+    return this.#options.maxConnections;
   }
 
   get state(): ConnectionCounts {
@@ -52,6 +64,22 @@ export class ConnectionPool {
       if (isUsable(error)) this.#release(connection);
       else this.#discard(connection);
       throw error;
+    }
+  }
+
+  /** As `with`, for reads that may take long: they leave connections to the writes. */
+  async withRead<T>(
+    use: (connection: PostgresConnection) => Promise<T>,
+    isUsable: (error: unknown) => boolean,
+  ): Promise<T> {
+    if (!(await this.#reads.begin(this.#options.clock, maxWaitMs))) {
+      const reason = `all ${this.#maxReads} connections for reads are in use`;
+      throw vpError('STORE_DATABASE_UNAVAILABLE', { reason });
+    }
+    try {
+      return await this.with(use, isUsable);
+    } finally {
+      this.#reads.end();
     }
   }
 

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import type { Sql } from '../sql.ts';
 import type { CommitAnnouncer } from './commit-hint.ts';
 import { type CommitNumbers, createCommitNumbers } from './commit-numbers.ts';
-import { isRetryable, toStoreError } from './errors.ts';
+import { isPlanOutdated, isRetryable, toStoreError } from './errors.ts';
 import { type CommitState, watchForeignCommits } from './foreign-commits.ts';
 import { runWithoutStatements } from './operation.ts';
 import { readOnce } from './read.ts';
@@ -81,7 +81,9 @@ async function readRepeatedly<T>(options: StoreAccess, operation: (sql: Sql) => 
     try {
       return await readOnce(options, operation);
     } catch (thrown) {
-      if (attempt >= maxReadAttempts || !isRetryable(thrown)) throw toStoreError(thrown, options.describe);
+      // Each connection may have the outdated plan, and is closed.
+      const maxAttempts = isPlanOutdated(thrown) ? options.pool.maxConnections + 1 : maxReadAttempts;
+      if (attempt >= maxAttempts || !isRetryable(thrown)) throw toStoreError(thrown, options.describe);
     }
   }
 }

@@ -40,10 +40,18 @@ function isStatementFault(error: unknown): boolean {
   return /^(22|23|42)/.test(state) && state !== '42501';
 }
 
-/** For `ConnectionPool.with`: a connection stays usable after errors of operations and statements. */
+/** A statement that was prepared before a migration, and whose columns are others now. */
+export function isPlanOutdated(error: unknown): boolean {
+  return getSqlState(error) === '0A000';
+}
+
+/**
+ * For `ConnectionPool.with`: a connection stays usable after errors of operations and statements. One with an outdated plan would
+ * have it at the next attempt, too.
+ */
 export function isUsableAfter(error: unknown): boolean {
   const isUnknown = error instanceof VpError && error.code === 'STORE_OUTCOME_UNKNOWN';
-  return !isUnknown && !isConnectionLoss(error);
+  return !isUnknown && !isPlanOutdated(error) && !isConnectionLoss(error);
 }
 
 /**

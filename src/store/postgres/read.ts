@@ -19,7 +19,7 @@ const firstOfSeveral = new Set<string>();
 const reading = /^\s*(?:select|with)\b(?![\s\S]*\b(?:insert|update|delete)\b)/i;
 
 export async function readOnce<T>({ pool, store }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
-  return await pool.with(async (connection) => {
+  return await pool.withRead(async (connection) => {
     // A pooler would give these settings to other clients.
     const single = connection.server.isPooled ? undefined : await readSingle(connection, store, operation);
     return single ? single.value : await readInTransaction(connection, store, operation);

@@ -81,7 +81,8 @@ export function enterStore(session: Session, store: BackupStoreName): void {
   client.query(readSessionText(store)).catch(() => storeOfSession.delete(client));
 }
 
-type Prepared = { readonly name: string; readonly text: string };
+/** Without a name, a statement is not kept prepared. */
+type Prepared = { readonly name?: string; readonly text: string };
 
 const translations = new Map<string, Prepared>();
 /** Texts with values of their own (a list of any length) must not fill the server with prepared statements. */
@@ -90,8 +91,9 @@ const maxPrepared = 2_000;
 function prepare(text: string): Prepared {
   const known = translations.get(text);
   if (known) return known;
+  if (translations.size >= maxPrepared) return { text: translateStatement(text) };
   const prepared = { name: `vp${translations.size}`, text: translateStatement(text) };
-  if (translations.size < maxPrepared) translations.set(text, prepared);
+  translations.set(text, prepared);
   return prepared;
 }
 
@@ -104,7 +106,7 @@ export async function sendStatement(
   const { client, server } = session;
   sendTogether(session);
   const prepared = prepare(kind === 'insert' ? `${text} RETURNING id` : text);
-  const isKept = !server.isPooled && translations.size < maxPrepared;
+  const isKept = !server.isPooled && prepared.name !== undefined;
   const result = await client.query<Record<string, unknown>>({
     // The same text means other tables in another store.
     ...(isKept ? { name: `${store}_${prepared.name}` } : {}),

@@ -128,6 +128,67 @@ for (const isolation of ['repeatable read', 'serializable'])
     );
   });
 
+t.test('slow reads leave connections to writes', { skip }, async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { control } = await open(t, url);
+  let finished = 0;
+  const reads = Array.from({ length: 14 }, async () => {
+    await control.database.read((sql) => sql.get('SELECT 1 AS slept FROM pg_sleep(2)'));
+    finished += 1;
+  });
+  const isFull = () => {
+    const state = control.getState();
+    return state.engine === 'postgresql' && state.connections.used >= 7;
+  };
+  await eventually(isFull);
+  await control.database.write(writeNote('note'));
+  t.equal(finished, 0);
+  await Promise.all(reads);
+  t.match(await control.database.read(countNotes), { count: 1 });
+});
+
+t.test('statements whose columns a migration changed are prepared again on all connections', { skip }, async (t) => {
+  const { url, query } = await createTestDatabase(t);
+  const { control } = await open(t, url);
+  const readColumns = (sql: Sql) =>
+    Object.keys(sql.get('SELECT m.* FROM (SELECT pg_sleep(0.3)) AS s, meta m LIMIT 1') ?? {});
+  const readAll = () => Promise.all(Array.from({ length: 6 }, () => control.database.read(readColumns)));
+  await control.database.write(writeNote('note'));
+  const before = await readAll();
+  await query('ALTER TABLE vp_control.meta ADD COLUMN extra text');
+  t.same(
+    await readAll(),
+    before.map((columns) => [...columns, 'extra']),
+  );
+});
+
+t.test('a write with an outdated plan is repeated', { skip }, async (t) => {
+  const { url, query } = await createTestDatabase(t);
+  const { control } = await open(t, url);
+  const write = (note: string) => (sql: Sql) => {
+    writeNote(note)(sql);
+    return Object.keys(sql.get('SELECT * FROM meta LIMIT 1') ?? {}).length;
+  };
+  const before = await control.database.write(write('note 1'));
+  await query('ALTER TABLE vp_control.meta ADD COLUMN extra text');
+  t.equal(await control.database.write(write('note 2')), before + 1);
+});
+
+t.test('known statements are prepared also when many others have been seen', { skip }, async (t) => {
+  const { url } = await createTestDatabase(t);
+  const known = 'SELECT count(*) AS count FROM pg_prepared_statements';
+  const readAll = (texts: readonly string[]) => (sql: Sql) => {
+    for (const text of texts) sql.get(text);
+  };
+  const first = (await open(t, url)).control.database;
+  await first.read(readAll([known]));
+  for (let part = 0; part < 5; part += 1)
+    await first.read(readAll(Array.from({ length: 500 }, (_, index) => `SELECT ${part * 500 + index} AS number`)));
+  const second = (await open(t, url)).control.database;
+  await second.read(readAll([known]));
+  t.match(await second.read((sql) => sql.get(known)), { count: 1 });
+});
+
 t.test('while the server is away callers learn no address, and it works again afterwards', { skip }, async (t) => {
   const server = await startPostgres(t);
   const { control } = await open(t, server.getUrl('postgres'));

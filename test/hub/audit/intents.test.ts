@@ -5,7 +5,8 @@ import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { AuditLog } from '../../../src/hub/audit/audit-log.ts';
 import type { AuditEntry } from '../../../src/hub/types.ts';
-import { createEntry, listFaults, openTestAudit, verifyAudit } from './test-audit.ts';
+import { isOnPostgres, skipOnPostgres } from '../../store/engine-under-test.ts';
+import { createEntry, listFaults, openTestAudit, runAuditSql, verifyAudit } from './test-audit.ts';
 
 async function startCall(audit: AuditLog, overrides: Partial<AuditEntry> = {}): Promise<number> {
   const entry = createEntry({ ...overrides, outcome: 'started', durationMs: 0, responseBytes: 0 });
@@ -20,11 +21,12 @@ async function listRows(audit: AuditLog) {
   return rows;
 }
 
-/** The folder as it is when the process is killed: `opened` gives copies of it. */
+/** The folder as it is when the process is killed; a database goes on as it is. */
 async function openKilled(t: Test, work: (audit: AuditLog) => Promise<void>) {
   const base = t.testdir({ live: {} });
   const { audit } = await openTestAudit(t, { intents: true }, { folder: join(base, 'live') });
   await work(audit);
+  if (isOnPostgres) return join(base, 'live');
   const killed = join(base, 'killed');
   cpSync(join(base, 'live'), killed, { recursive: true });
   return killed;
@@ -69,9 +71,7 @@ t.test('after a kill, each call without an outcome gets one row that says so, an
   t.match(items, [{ person: 'Ana', tool: 'create', at: '2026-11-20T14:30:00.000Z', reason: /may have been sent/ }]);
   await first.audit.close();
   // Also without the setting, and when the list of open calls says again what is settled.
-  const sqlite = new Sqlite(first.file);
-  sqlite.exec('INSERT INTO open_intents VALUES (1, 2), (1, 5), (1, 99)');
-  sqlite.close();
+  await runAuditSql(first, 'INSERT INTO open_intents VALUES (1, 2), (1, 5), (1, 99)');
   const second = await openTestAudit(t, {}, { folder });
   t.same(await listRows(second.audit), [...expected, ...unknown]);
   await second.audit.close();
@@ -103,16 +103,20 @@ t.test('retention leaves no half of a call', async (t) => {
   t.strictSame(await listFaults(testAudit), []);
 });
 
-t.test('while intents cannot be written, calls are refused, or if configured sent without one', async (t) => {
-  for (const whenUnwritable of ['refuse', 'continue'] as const) {
-    const folder = t.testdir();
-    const { audit, file } = await openTestAudit(t, { intents: true, whenUnwritable }, { folder });
-    const lock = new Sqlite(file);
-    lock.exec('BEGIN EXCLUSIVE');
-    if (whenUnwritable === 'refuse') await t.rejects(startCall(audit), { code: 'AUDIT_UNAVAILABLE' });
-    else t.equal(await startCall(audit), 0);
-    lock.exec('ROLLBACK');
-    lock.close();
-    await audit.close();
-  }
-});
+t.test(
+  'while intents cannot be written, calls are refused, or if configured sent without one',
+  { skip: skipOnPostgres },
+  async (t) => {
+    for (const whenUnwritable of ['refuse', 'continue'] as const) {
+      const folder = t.testdir();
+      const { audit, file } = await openTestAudit(t, { intents: true, whenUnwritable }, { folder });
+      const lock = new Sqlite(file);
+      lock.exec('BEGIN EXCLUSIVE');
+      if (whenUnwritable === 'refuse') await t.rejects(startCall(audit), { code: 'AUDIT_UNAVAILABLE' });
+      else t.equal(await startCall(audit), 0);
+      lock.exec('ROLLBACK');
+      lock.close();
+      await audit.close();
+    }
+  },
+);

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import type { Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import type { ChainKeys } from '../../../src/hub/audit/append-calls.ts';
@@ -16,6 +17,8 @@ import { listAuditChains, readAuditMeta, saveAuditChain } from '../../../src/sto
 import { listAuditEntriesAfter } from '../../../src/store/audit/entries.ts';
 import { readDatabaseStores } from '../../../src/store/copy/move-stores.ts';
 import { openAuditReader } from '../../../src/store/engine.ts';
+import { getSearchPath } from '../../../src/store/postgres/begin.ts';
+import { connectPostgres } from '../../../src/store/postgres/connect.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
 import { findSettingsUnderTest, getSourcesUnderTest, openStoresUnderTest } from '../../store/engine-under-test.ts';
@@ -95,6 +98,28 @@ async function withTestReader<T>(
   }
 }
 
+/** Reads with a reader of its own, like another process. */
+export async function readTestAudit<T>(
+  audit: Pick<TestAudit, 'file' | 'folder'>,
+  operation: (sql: Sql) => T,
+): Promise<T> {
+  return await withTestReader(audit, (read) => read(operation));
+}
+
+/** Changes the tables directly, as whoever has the file or the database can. */
+export async function runAuditSql({ file, folder }: Pick<TestAudit, 'file' | 'folder'>, text: string): Promise<void> {
+  const settings = findSettingsUnderTest(folder);
+  if (settings) {
+    const { client } = await connectPostgres(settings, { clock: systemClock });
+    await client.query(`SET search_path TO ${getSearchPath('audit')}; ${text}`);
+    await client.end();
+    return;
+  }
+  const sqlite = new Sqlite(file);
+  sqlite.exec(text);
+  sqlite.close();
+}
+
 async function readKey(read: AuditReadTransaction, folder: string): Promise<Uint8Array> {
   const sealed = await read((sql) => readAuditMeta(sql, 'key'));
   if (!sealed) throw new TypeError('no key');
@@ -135,5 +160,15 @@ export function rechainEntries(sql: Sql, keys: ChainKeys): void {
     const end = { ...chain, head_seq: seq, head_mac: mac };
     saveAuditChain(sql, { ...end, seal: computeChainSeal(key, end) });
     sql.run('UPDATE checkpoints SET seq = ?, mac = ? WHERE hub = ?', seq, mac, chain.hub);
+  }
+}
+
+/** Far more calls than there is space for: one of a quiet hub, and 10,000 of a loud one. */
+export async function exceedAuditSize({ audit, clock }: TestAudit): Promise<void> {
+  await audit.record(createEntry({ principal: createPrincipal('quiet') }));
+  for (let round = 0; round < 100; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, () => audit.record(createEntry())));
+    clock.advance(50);
+    await audit.syncToDisk();
   }
 }

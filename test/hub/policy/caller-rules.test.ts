@@ -101,7 +101,8 @@ t.test('people, tokens and clients that the hub does not know need a confirmatio
   await database.write((sql) =>
     sql.run(
       `INSERT INTO hub_tokens (id, hub_id, person_id, name, sealed, expiry, created_at_ms, expires_at_ms)
-       VALUES ('t-1', 'hub', 'max', 'nightly', x'', 'No expiration', 0, NULL)`,
+       VALUES ('t-1', 'hub', 'max', 'nightly', ?, 'No expiration', 0, NULL)`,
+      new Uint8Array(),
     ),
   );
   const client = { name: 'cursor', version: '1' };

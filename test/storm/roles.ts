@@ -108,6 +108,11 @@ export class StormProcesses {
   }
 
   vp(args: readonly string[], variables: Readonly<Record<string, string>> = {}): RunningProcess {
+    return this.start(this.#binary, args, variables);
+  }
+
+  /** Starts another binary in the same surroundings. */
+  start(binary: string, args: readonly string[], variables: Readonly<Record<string, string>>): RunningProcess {
     const home = join(this.folder, 'home');
     const own = {
       PATH: process.env.PATH ?? '',
@@ -116,7 +121,7 @@ export class StormProcesses {
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_CACHE_HOME: join(home, 'cache'),
     };
-    return this.#processes.start(this.#binary, args, {
+    return this.#processes.start(binary, args, {
       cwd: this.folder,
       variables: { ...own, ...variables },
       lifetimeMs: dayMs,

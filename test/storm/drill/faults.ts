@@ -14,6 +14,8 @@ export type DrillScene = {
   readonly paceMs: number;
   readonly pair: DatabasePair;
   readonly fleet: readonly DrillReplica[];
+  /** From now on replicas start with the newer version, where there are two. */
+  readonly upgrade: () => void;
   readonly executors: readonly Role[];
   /** How often each fault happened. */
   readonly faults: Map<string, number>;
@@ -47,7 +49,8 @@ const replicaFaults: readonly Fault[] = [
   {
     name: 'rolling restarts',
     weight: 1,
-    async run({ fleet }) {
+    async run({ fleet, upgrade }) {
+      upgrade();
       for (const { role } of fleet) await restart(role);
     },
   },

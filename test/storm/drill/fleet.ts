@@ -1,5 +1,6 @@
 /** Replicas of a drill: each has links of its own to both databases and to the other replicas, and one goes through PgBouncer. */
 import { randomBytes } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { controlPlaneArgs, Role, type StormProcesses } from '../roles.ts';
 import type { StormRecord } from '../storm-record.ts';
@@ -50,12 +51,15 @@ export type FleetOptions = {
 /** `variables` have the master key. */
 export type Fleet = {
   readonly replicas: readonly DrillReplica[];
+  /** From now on replicas start with the version under test, not with `VP_OLDER_BINARY`. */
+  upgrade(): void;
   readonly variables: Readonly<Record<string, string>>;
 };
 
 export async function createFleet({ count, record, processes, pair }: FleetOptions): Promise<Fleet> {
   const variables = { VP_MASTER_KEY: randomBytes(32).toString('base64') };
   const replicas: DrillReplica[] = [];
+  let older = copyOlderBinary(processes.folder);
   for (let index = 0; index < count; index += 1) {
     const databases = [await startLink(), await startLink()];
     const hop = await startLink();
@@ -64,7 +68,8 @@ export async function createFleet({ count, record, processes, pair }: FleetOptio
     const createRole = (replica: DrillReplica): Role => {
       const address = ['--replica-address', `http://127.0.0.1:${hop.port}`, '--drain-seconds', '1'];
       const args = [...controlPlaneArgs(data), ...address, '--database', replica.databaseUrl];
-      const start = () => processes.vp(args, variables);
+      const start = () =>
+        older === undefined ? processes.vp(args, variables) : processes.start(older, args, variables);
       return new Role(name, data, record, start, (url) => {
         replica.url = url;
         hop.forwardTo(Number(new URL(url).port));
@@ -74,5 +79,17 @@ export async function createFleet({ count, record, processes, pair }: FleetOptio
     for (const [node, databaseNode] of pair.nodes.entries()) replica.followNode(node, databaseNode);
     replicas.push(replica);
   }
-  return { replicas, variables };
+  const upgrade = (): void => {
+    older = undefined;
+  };
+  return { replicas, variables, upgrade };
+}
+
+/** The binary of an earlier version, if one is named; the original may be replaced by a build. */
+function copyOlderBinary(folder: string): string | undefined {
+  const { VP_OLDER_BINARY: given } = process.env;
+  if (given === undefined) return undefined;
+  const copy = join(folder, 'vp-older');
+  copyFileSync(given, copy);
+  return copy;
 }

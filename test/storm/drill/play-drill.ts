@@ -64,7 +64,7 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
   try {
     const pair = await DatabasePair.start();
     end.teardown(() => pair.close());
-    const { replicas: fleet, variables } = await createFleet({ count: 3, record, processes, pair });
+    const { replicas: fleet, variables, upgrade } = await createFleet({ count: 3, record, processes, pair });
     end.teardown(() => Promise.all(fleet.flatMap(({ links }) => links.map((link) => link.close()))));
     const [first] = fleet;
     if (!first) throw new Error('there is no replica');
@@ -116,7 +116,17 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
       ),
     ];
     const faults = new Map<string, number>();
-    const scene = { record, random: random.split(), ending: ending.signal, paceMs, pair, fleet, executors, faults };
+    const scene = {
+      record,
+      random: random.split(),
+      ending: ending.signal,
+      paceMs,
+      pair,
+      fleet,
+      upgrade,
+      executors,
+      faults,
+    };
     const troubles = causeFaults({ ...scene, print });
     const progress = (): string => {
       const { counts, acknowledged, arrivals, problems } = record;

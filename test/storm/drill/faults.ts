@@ -14,8 +14,8 @@ export type DrillScene = {
   readonly paceMs: number;
   readonly pair: DatabasePair;
   readonly fleet: readonly DrillReplica[];
-  /** From now on replicas start with the newer version, where there are two. */
-  readonly upgrade: () => void;
+  /** From then on replicas start with the newer version; undefined where there is one. */
+  readonly upgrade: (() => void) | undefined;
   readonly executors: readonly Role[];
   /** How often each fault happened. */
   readonly faults: Map<string, number>;
@@ -24,6 +24,10 @@ export type DrillScene = {
 
 /** Returns when what it broke is whole again. */
 type Fault = { readonly name: string; readonly weight: number; run(scene: DrillScene): Promise<unknown> };
+
+const upgradeName = 'rolling restarts';
+/** Faults of replicas of the earlier version before all of them are upgraded. */
+const faultsBeforeUpgrade = 2;
 
 const replicaFaults: readonly Fault[] = [
   {
@@ -47,10 +51,10 @@ const replicaFaults: readonly Fault[] = [
     run: ({ random, fleet }) => restart(random.pick(fleet).role),
   },
   {
-    name: 'rolling restarts',
+    name: upgradeName,
     weight: 1,
     async run({ fleet, upgrade }) {
-      upgrade();
+      upgrade?.();
       for (const { role } of fleet) await restart(role);
     },
   },
@@ -187,11 +191,13 @@ function draw(random: SeededRandom, faults: readonly Fault[]): Fault {
 }
 
 async function loop(scene: DrillScene, faults: readonly Fault[]): Promise<void> {
-  const { random, ending, paceMs, record, print } = scene;
-  for (;;) {
+  const { random, ending, paceMs, record, print, upgrade } = scene;
+  for (let count = 0; ; count += 1) {
     await sleepFor(random.integer(50, 2 * paceMs), undefined, { signal: ending }).catch(() => undefined);
     if (ending.aborted) return;
-    const fault = draw(random, faults);
+    const isUpgrade = upgrade !== undefined && count === faultsBeforeUpgrade;
+    const planned = isUpgrade ? faults.find(({ name }) => name === upgradeName) : undefined;
+    const fault = planned ?? draw(random, faults);
     scene.faults.set(fault.name, (scene.faults.get(fault.name) ?? 0) + 1);
     print(`  ${(record.elapsedMs() / 1000).toFixed(1)} s: ${fault.name}`);
     await fault.run(scene);

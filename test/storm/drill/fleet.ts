@@ -51,8 +51,8 @@ export type FleetOptions = {
 /** `variables` have the master key. */
 export type Fleet = {
   readonly replicas: readonly DrillReplica[];
-  /** From now on replicas start with the version under test, not with `VP_OLDER_BINARY`. */
-  upgrade(): void;
+  /** From then on replicas start with the version under test, not with `VP_OLDER_BINARY`; undefined without one. */
+  readonly upgrade: (() => void) | undefined;
   readonly variables: Readonly<Record<string, string>>;
 };
 
@@ -79,10 +79,10 @@ export async function createFleet({ count, record, processes, pair }: FleetOptio
     for (const [node, databaseNode] of pair.nodes.entries()) replica.followNode(node, databaseNode);
     replicas.push(replica);
   }
-  const upgrade = (): void => {
+  const leaveOlder = (): void => {
     older = undefined;
   };
-  return { replicas, variables, upgrade };
+  return { replicas, variables, upgrade: older === undefined ? undefined : leaveOlder };
 }
 
 /** The binary of an earlier version, if one is named; the original may be replaced by a build. */

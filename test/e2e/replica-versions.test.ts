@@ -5,17 +5,71 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import type { Client } from '../../src/client/client.ts';
 import { eventually } from '../eventually.ts';
 import { packedFile } from '../packed/packed.ts';
 import { skipWithoutPostgres } from '../postgres/programs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import { stormScenarioId, stormScenarioText } from '../storm/target.ts';
 import { readReadiness, startLoadBalancer } from './load-balancer.ts';
-import { ReplicaLoad } from './replica-load.ts';
 import { findActiveReplica, type ReplicaProcess, ReplicaSet } from './replicas-rig.ts';
 import { createOwnerClient, type Sandbox, sandboxTest } from './sandbox.ts';
 
+const workers = 4;
 const instance = 'shop';
+
+/** Requests that may be repeated, and are repeated once. */
+class Load {
+  readonly failures: unknown[] = [];
+  readonly requested = new Set<string>();
+  requests = 0;
+  repeated = 0;
+  slowestMs = 0;
+  readonly #client: Client;
+  #isOver = false;
+  readonly #ended: Promise<unknown>;
+
+  constructor(client: Client) {
+    this.#client = client;
+    this.#ended = Promise.all(Array.from({ length: workers }, (_, worker) => this.#work(worker)));
+  }
+
+  async #send<T>(call: () => Promise<T>): Promise<T | undefined> {
+    const startMs = performance.now();
+    this.requests += 1;
+    try {
+      return await call().catch(() => {
+        this.repeated += 1;
+        return call();
+      });
+    } catch (error) {
+      this.failures.push(error);
+      return undefined;
+    } finally {
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - startMs);
+    }
+  }
+
+  async #work(worker: number): Promise<void> {
+    for (let count = 0; !this.#isOver; count += 1) {
+      const idempotencyKey = `${worker}-${count}`;
+      const scenarios = [{ id: stormScenarioId }];
+      const runs = await this.#send(() => this.#client.runs.request(instance, { scenarios }, { idempotencyKey }));
+      for (const { run_id } of runs ?? []) {
+        this.requested.add(run_id);
+        // The queue stays short.
+        await this.#send(() => this.#client.runs.get(run_id));
+        await this.#client.runs.cancel(run_id).catch(() => undefined);
+      }
+      await this.#send(() => this.#client.instances.list());
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#ended;
+  }
+}
 
 async function replaceOne(set: ReplicaSet, live: readonly ReplicaProcess[], old: ReplicaProcess, program: string) {
   const next = await set.start({}, program);
@@ -36,7 +90,7 @@ async function upgrade(t: Test, sandbox: Sandbox, older: string): Promise<void> 
   const client = createOwnerClient({ url: balancer.url, data: active.data });
   await client.instances.create({ instance_id: instance });
   await client.scenarios.write(instance, stormScenarioId, { text: stormScenarioText });
-  const load = new ReplicaLoad(client, instance);
+  const load = new Load(client);
   await eventually(() => load.requested.size > 20);
   for (const old of live) {
     const before = load.requested.size;

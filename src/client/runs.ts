@@ -5,10 +5,11 @@ import type {
   Run,
   RunDocument,
 } from '../contract/api.ts';
+import type { RunPage } from '../contract/run-search-api.ts';
 import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { Report } from '../report/report.ts';
 import type { RunState } from '../run/state.ts';
-import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
+import { apiPath, type CallOptions, createPageTypeGuard, type PageParams } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import { defaultTimeoutMs, type Transport } from './transport/transport.ts';
 
@@ -24,6 +25,19 @@ export type RunsFilter = PageParams & {
   readonly replaced?: boolean | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+} & RunSearchFilter;
+
+/** As in `RunSearchParameters`. */
+export type RunSearchFilter = {
+  readonly text?: readonly string[] | undefined;
+  readonly path?: string | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly owner?: string | undefined;
+  readonly target_version?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly failure?: string | undefined;
+  readonly schedule?: string | undefined;
 };
 
 export type RunsClient = {
@@ -33,8 +47,8 @@ export type RunsClient = {
     input: CreateRunsRequest,
     options?: CallOptions & { idempotencyKey?: string },
   ): Promise<readonly Run[]>;
-  /** Newest first. */
-  list(filter?: RunsFilter, options?: CallOptions): Promise<Page<Run>>;
+  /** Newest first. With terms of a search a page may be short, or empty, although more follow. */
+  list(filter?: RunsFilter, options?: CallOptions): Promise<RunPage>;
   /** With `waitMs` (at most 60,000) it returns as soon as the run is final, at the latest after that time. */
   get(runId: string, options?: CallOptions & { waitMs?: number }): Promise<RunDocument>;
   cancel(runId: string, options?: CallOptions): Promise<Run>;
@@ -67,7 +81,7 @@ export function createRunsClient({ json, text }: Transport): RunsClient {
           query: { ...filter, state: states, judged: judged?.toString(), replaced: replaced?.toString() },
           ...options,
         },
-        createPageTypeGuard<Run>(),
+        createObjectGuard<RunPage>('items', 'next_cursor'),
       ),
     get(runId, { waitMs = 0, signal } = {}) {
       const query = waitMs > 0 ? { wait_ms: Math.round(waitMs) } : {};

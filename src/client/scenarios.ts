@@ -14,12 +14,15 @@ import { createObjectGuard } from './transport/json-response.ts';
 import { readPages } from './transport/pages.ts';
 import type { Transport } from './transport/transport.ts';
 
+/** `path`: only scenarios that send a request to a path that begins so. */
+type ScenarioFilter = { readonly path?: string | undefined };
+
 export type ScenariosClient = {
-  list(instance: string, page?: PageParams, options?: CallOptions): Promise<Page<ScenarioEntry>>;
+  list(instance: string, page?: PageParams & ScenarioFilter, options?: CallOptions): Promise<Page<ScenarioEntry>>;
   /** All pages. */
-  listAll(instance: string, options?: CallOptions): Promise<ScenarioEntry[]>;
+  listAll(instance: string, options?: CallOptions & ScenarioFilter): Promise<ScenarioEntry[]>;
   /** Deleted scenarios with their last revisions; all pages. */
-  listDeleted(instance: string, options?: CallOptions): Promise<DeletedScenario[]>;
+  listDeleted(instance: string, options?: CallOptions & ScenarioFilter): Promise<DeletedScenario[]>;
   get(instance: string, scenario: string, revision?: number, options?: CallOptions): Promise<ScenarioDocument>;
   /** Newest first. */
   listRevisions(instance: string, scenario: string, options?: CallOptions): Promise<readonly ScenarioEntry[]>;
@@ -92,10 +95,11 @@ export function createScenariosClient({ json, noContent }: Transport): Scenarios
   const isDeletedPage = createPageTypeGuard<DeletedScenario>();
   return {
     list,
-    listAll: async (instance, options) => (await readPages((page) => list(instance, page, options))).items,
-    async listDeleted(instance, options) {
+    listAll: async (instance, { path, ...options } = {}) =>
+      (await readPages((page) => list(instance, { ...page, path }, options))).items,
+    async listDeleted(instance, { path, ...options } = {}) {
       const { items } = await readPages((page) => {
-        const query = { ...page, deleted: 'true' };
+        const query = { ...page, path, deleted: 'true' };
         return json({ method: 'GET', path: scenarioPath(instance), query, ...options }, isDeletedPage);
       });
       return items;

@@ -29,6 +29,7 @@ import type {
 } from '../contract/failures-api.ts';
 import type { ScenarioHealthDocument, ScenarioHealthList } from '../contract/health-api.ts';
 import type { HubToolVerification } from '../contract/hubs/tool-verification-api.ts';
+import type { RunPage, RunSearchParameters } from '../contract/run-search-api.ts';
 import type { ScenarioResult } from '../contract/scenario-results-api.ts';
 import type { Report } from '../report/report.ts';
 import type { ExecutionFailure } from '../run/evidence.ts';
@@ -57,6 +58,8 @@ export type RunListFilter = {
   readonly replaced?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
+  /** Conditions beyond the columns of a run. */
+  readonly search?: RunSearchParameters | undefined;
 };
 /** What an accepted bearer credential stands for. */
 export type Credential =
@@ -79,8 +82,9 @@ export type InstancesService = {
  * renamed scenario reads the scenario; changes under it are refused with SCENARIO_RENAMED.
  */
 export type ScenarioCatalogue = {
-  list(instance: string, page: PageQuery): Promise<ResultPage<ScenarioEntry>>;
-  listDeleted(instance: string, page: PageQuery): Promise<ResultPage<DeletedScenario>>;
+  /** With `path` those that send a request to a path that begins so. */
+  list(instance: string, page: PageQuery, path?: string): Promise<ResultPage<ScenarioEntry>>;
+  listDeleted(instance: string, page: PageQuery, path?: string): Promise<ResultPage<DeletedScenario>>;
   get(instance: string, scenario: string, revision?: number): Promise<ScenarioDocument>;
   history(instance: string, scenario: string): Promise<ScenarioEntry[]>;
   /** The scenario's ID must be `scenario`. Writing the text it already has changes nothing. */
@@ -111,7 +115,7 @@ export type ToolScenarios = {
 export type RunsService = {
   /** Committed before it resolves. The same `idempotencyKey` within a day returns the runs of the first request. */
   request(instance: string, input: CreateRunsRequest, actor: Actor, idempotencyKey?: string): Promise<Run[]>;
-  list(filter: RunListFilter, page: PageQuery): Promise<ResultPage<Run>>;
+  list(filter: RunListFilter, page: PageQuery): Promise<RunPage>;
   get(runId: string): Promise<RunDocument>;
   /** Resolves when the run is final, or after `waitMs` with its present state. */
   wait(runId: string, waitMs: number, signal?: AbortSignal): Promise<Run>;

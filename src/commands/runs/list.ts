@@ -1,7 +1,6 @@
 /** `vp runs`: the run history of a control plane. */
 
 import type { RunsFilter } from '../../client/runs.ts';
-import { readPages } from '../../client/transport/pages.ts';
 import { command, type FlagDefinitions, type FlagValues, type Invocation } from '../../command-line/command.ts';
 import type { Run } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
@@ -9,12 +8,15 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type RunState, runStates } from '../../run/state.ts';
 import { paintFor } from '../../terminal/paint.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { parseSince } from './parse-since.ts';
+import { readRuns } from './read-runs.ts';
 import { formatRemark, formatRunDuration, formatState, runStyle } from './run-style.ts';
+import { assertNotWatching, describeRunSearch, runSearchFlags, toRunSearch } from './search-flags.ts';
 
 const flags = {
   instance: {
@@ -31,6 +33,8 @@ const flags = {
     placeholder: '<time>',
     describe: 'only runs requested since then: 30s, 15m, 1h, 7d, or a timestamp',
   },
+  until: { type: 'string', placeholder: '<time>', describe: 'only runs requested before then' },
+  ...runSearchFlags,
   limit: { type: 'number', placeholder: '<n>', default: 20, describe: 'maximum number of results' },
   watch: { type: 'boolean', default: false, describe: 'keep running, and print each change' },
   ...controlPlaneFlags,
@@ -47,11 +51,14 @@ export const runsCommand = command({
   examples: [
     ['vp runs', 'the newest 20'],
     ['vp runs --instance shop --state failed --since 1h', 'failures of the last hour'],
+    ['vp runs --text refused --tag smoke', 'runs in which that stands, of scenarios with the tag'],
     ['vp runs --watch', 'print changes until Ctrl-C'],
   ],
   notes: `\`vp runs show <run id>\` shows one run, \`vp runs cancel <run id>\` cancels one.
 A run that could not be judged (a timeout, an unreachable target, unavailable evidence) has the state failed and the outcome broken.
 TOOK is the time up to the end of the answer; what follows + was waited for log lines and query results.
+\`--text\` is found in the id, title, tags and owner of the scenario and in what failed, in any case of letters; a text that begins with / also as a path.
+A search stops after about a million runs and prints how to continue.
 Times are in UTC. With --json: {"runs": […]}; with --watch one {"run"} on each line.`,
   run: (invocation) => listOrWatch(invocation),
 });
@@ -62,10 +69,14 @@ async function listOrWatch({ flags, json, environment }: Invocation<RunsFlags>):
   const query = parseQuery(flags, environment.clock.nowMs());
   const client = await openClient(flags, environment);
   if (flags.watch) return (await import('./watch.ts')).watchRuns({ client, query, json, environment });
-  const { items: runs } = await readPages<Run>((page) => client.runs.list({ ...query, ...page }), flags.limit);
-  environment.streams.stdout.write(
-    json ? `${JSON.stringify({ runs }, null, 2)}\n` : formatRunTable(runs, flags, environment),
-  );
+  const { streams, clock } = environment;
+  const progress = createProgress(streams.stderr, clock);
+  const { runs, lookedUntil } = await readRuns(client.runs.list, query, flags.limit, (until) =>
+    progress.update(`searching, ${until.replace('T', ' ').slice(0, 19)}`),
+  ).finally(() => progress.stop());
+  streams.stdout.write(json ? `${JSON.stringify({ runs }, null, 2)}\n` : formatRunTable(runs, flags, environment));
+  if (lookedUntil !== undefined)
+    streams.stderr.write(`older runs were not searched; continue with --until ${lookedUntil}\n`);
   return exitCode.done;
 }
 
@@ -75,23 +86,32 @@ function parseQuery(flags: FlagValues<RunsFlags>, nowMs: number): RunsFilter {
     const problem = `must be a whole number from 1 to ${maxRuns}`;
     throw vpError('FLAG_INVALID', { command: 'vp runs', flag: '--limit', problem });
   }
+  const search = toRunSearch(flags);
+  if (flags.watch) assertNotWatching(search);
+  if (flags.watch && flags.until !== undefined)
+    throw vpError('FLAG_CONTRADICTED', { flag: '--until', other: '--watch' });
   const states: RunState[] = runStates.filter((state) => flags.state.includes(state));
   return {
     instance,
     scenario,
     states,
     since: since === undefined ? undefined : parseSince(since, nowMs),
+    until: flags.until === undefined ? undefined : parseSince(flags.until, nowMs, { command: 'vp runs', flag: '--until' }),
+    ...search,
     limit: Math.min(200, limit),
   };
 }
 
 /** Names the filters, so that a mistyped one does not pass for an empty history. */
-function formatNoRuns({ instance, scenario, since, state }: FlagValues<RunsFlags>): string {
+function formatNoRuns(flags: FlagValues<RunsFlags>): string {
+  const { instance, scenario, since, until, state } = flags;
   const filters = [
     ...(scenario === undefined ? [] : [`of the scenario ${scenario}`]),
     ...(instance === undefined ? [] : [`on ${instance}`]),
     ...(state.length === 0 ? [] : [`in the state ${state.join(' or ')}`]),
+    ...describeRunSearch(toRunSearch(flags)),
     ...(since === undefined ? [] : [`since ${since}`]),
+    ...(until === undefined ? [] : [`before ${until}`]),
   ];
   return `${['no runs', ...filters].join(' ')}\n`;
 }

@@ -2,6 +2,7 @@
 import type { RunsFilter } from '../../client/runs.ts';
 import type { Run } from '../../contract/api.ts';
 import { isFinalState, judgedFailureKinds, type RunState } from '../../run/state.ts';
+import { parseFindQuery } from '../find-query.ts';
 
 const hourMs = 3_600_000;
 
@@ -19,6 +20,8 @@ export type RunsPageFilter = {
   readonly result?: ResultFilter | undefined;
   readonly scenario?: string | undefined;
   readonly span?: TimeSpan | undefined;
+  /** As typed (find-query.ts). */
+  readonly find?: string | undefined;
 };
 
 function isTimeSpan(text: string | null): text is TimeSpan {
@@ -28,17 +31,19 @@ function isTimeSpan(text: string | null): text is TimeSpan {
 /** Reads the filter from an address. Unknown values are ignored. */
 export function parseRunFilter(instance: string, search: URLSearchParams): RunsPageFilter {
   const span = search.get('since');
+  const find = search.get('find')?.trim();
   return {
     instance,
     result: resultFilters.find((name) => name === search.get('result')),
     scenario: search.get('scenario') ?? undefined,
     span: isTimeSpan(span) ? span : undefined,
+    ...(find ? { find } : {}),
   };
 }
 
 /** Returns true if the filter excludes any runs. */
-export function isFiltered({ result, scenario, span }: RunsPageFilter): boolean {
-  return result !== undefined || scenario !== undefined || span !== undefined;
+export function isFiltered({ result, scenario, span, find }: RunsPageFilter): boolean {
+  return [result, scenario, span, find].some((condition) => condition !== undefined);
 }
 
 /** When the span starts; `today` at the last midnight of the reader's time zone. */
@@ -55,16 +60,17 @@ function toStates(result: ResultFilter | undefined): Pick<RunsFilter, 'states' |
   return result === undefined ? { states: finalStates } : { states: ['failed'], judged: result === 'failed' };
 }
 
-export function toListParams({ instance, result, scenario, span }: RunsPageFilter, nowMs: number): RunsFilter {
+export function toListParams({ instance, result, scenario, span, find }: RunsPageFilter, nowMs: number): RunsFilter {
   return {
     instance,
     scenario,
     ...toStates(result),
+    ...(find === undefined ? {} : parseFindQuery(find)),
     ...(span === undefined ? {} : { since: new Date(getSpanStartMs(span, nowMs)).toISOString() }),
   };
 }
 
-/** Returns true if a changed run belongs in the list. */
+/** Returns true if a changed run belongs in the list, as far as `find` is not concerned: a run has neither tags nor texts. */
 export function matchesFilter(run: Run, { instance, result, scenario }: RunsPageFilter): boolean {
   if (run.instance !== instance || (scenario !== undefined && run.scenario_id !== scenario)) return false;
   if (result === undefined) return isFinalState(run.state);

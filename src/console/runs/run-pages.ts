@@ -1,11 +1,11 @@
 /** Merges changed runs into the loaded pages of a list. */
 import type { InfiniteData } from '@tanstack/react-query';
-import type { Page } from '../../client/transport/api-call.ts';
 import type { Run } from '../../contract/api.ts';
+import type { RunPage } from '../../contract/run-search-api.ts';
 import { matchesFilter, type RunsPageFilter } from './run-filter.ts';
 
 /** The loaded pages of a list, newest run first. */
-export type RunPages = InfiniteData<Page<Run>, unknown>;
+export type RunPages = InfiniteData<RunPage, unknown>;
 
 /** With more rows than this on the first page, the list is reloaded as soon as it is not paused. */
 export const maxFirstPageRows = 600;
@@ -14,7 +14,7 @@ export const maxFirstPageRowsWhilePaused = 2_000;
 
 /**
  * Updates changed runs in place, removes those that no longer match, such as a queued run that has started, and inserts new
- * ones by age. Runs older than the loaded pages are ignored.
+ * ones by age. Runs older than the loaded pages are ignored, and new ones of a search, which is repeated instead (use-runs.ts).
  */
 export function mergeRuns(data: RunPages, changedRuns: readonly Run[], filter: RunsPageFilter): RunPages {
   const pending = new Map(changedRuns.map((run) => [run.run_id, run]));
@@ -27,13 +27,13 @@ export function mergeRuns(data: RunPages, changedRuns: readonly Run[], filter: R
     });
     return { ...page, items };
   });
-  const newRuns = [...pending.values()].filter((run) => matchesFilter(run, filter));
+  const newRuns = filter.find !== undefined ? [] : [...pending.values()].filter((run) => matchesFilter(run, filter));
   for (const run of newRuns) if (countFirstPageRows(pages) < maxFirstPageRowsWhilePaused) insertRun(pages, run);
   return { ...data, pages };
 }
 
-function insertRun(pages: Page<Run>[], run: Run): void {
-  const isBefore = ({ items }: Page<Run>): boolean => (items.at(-1)?.run_id ?? '') < run.run_id;
+function insertRun(pages: RunPage[], run: Run): void {
+  const isBefore = ({ items }: RunPage): boolean => (items.at(-1)?.run_id ?? '') < run.run_id;
   const pageIndex = pages.findIndex(isBefore);
   const last = pages.length - 1;
   const index = pageIndex === -1 && pages[last]?.next_cursor === null ? last : pageIndex;
@@ -44,7 +44,7 @@ function insertRun(pages: Page<Run>[], run: Run): void {
   pages[index] = { ...page, items };
 }
 
-function countFirstPageRows(pages: readonly Page<Run>[]): number {
+function countFirstPageRows(pages: readonly RunPage[]): number {
   return pages[0]?.items.length ?? 0;
 }
 

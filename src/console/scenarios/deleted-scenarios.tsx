@@ -5,7 +5,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { scenarioPath, scenariosPath } from '../paths.ts';
-import { matchesSearch } from './use-catalogue.ts';
+import { matchesSearch, useIdsOfPath } from './use-catalogue.ts';
 import { useDeletedScenarios, useRestoreScenario } from './use-scenario-changes.ts';
 
 type DeletedScenariosProps = { readonly instance: string; readonly searchText: string; readonly canWrite: boolean };
@@ -13,9 +13,10 @@ type DeletedScenariosProps = { readonly instance: string; readonly searchText: s
 /** What was deleted from the catalogue, to be restored. */
 export function DeletedScenarios({ instance, searchText, canWrite }: DeletedScenariosProps) {
   const { data, error, refetch } = useDeletedScenarios(instance);
+  const idsOfPath = useIdsOfPath(instance, searchText, true);
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={4} label="Loading deleted scenarios" />;
-  const matches = data.filter((entry) => matchesSearch(entry, searchText));
+  const matches = data.filter((entry) => matchesSearch(entry, searchText, idsOfPath));
   if (data.length === 0)
     return (
       <EmptyState title="Nothing was deleted">

@@ -13,7 +13,7 @@ import { formatCount } from '../text/format.ts';
 import { DeletedScenarios } from './deleted-scenarios.tsx';
 import { NoScenarios } from './no-scenarios.tsx';
 import { ScenarioRow } from './scenario-row.tsx';
-import { matchesSearch, useCatalogue } from './use-catalogue.ts';
+import { matchesSearch, useCatalogue, useIdsOfPath } from './use-catalogue.ts';
 import { useScenarioResults } from './use-scenario-changes.ts';
 
 /** The catalogue of an instance; with `deleted` in the address what was deleted from it. */
@@ -22,12 +22,13 @@ export default function ScenariosPage({ instance }: { instance: string }) {
   const [search, setSearch] = useSearchParams();
   const searchText = search.get('find') ?? '';
   const showsDeleted = search.has('deleted');
+  const idsOfPath = useIdsOfPath(instance, searchText, showsDeleted);
   const canWrite = useCanEditInstance(useInstance(instance));
   const hasNewDraft = listDrafts(useDraftAccount(), ['scenario', instance]).includes('');
   useRememberInstance(instance);
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={8} label="Loading scenarios" />;
-  const matches = data.filter((entry) => matchesSearch(entry, searchText));
+  const matches = data.filter((entry) => matchesSearch(entry, searchText, idsOfPath));
   const setParam = (name: string, value: string | undefined): void =>
     setSearch(
       (params) => {
@@ -44,7 +45,7 @@ export default function ScenariosPage({ instance }: { instance: string }) {
         <h1>Scenarios</h1>
         <SearchInput
           label="Find scenarios"
-          placeholder="id, title or tag"
+          placeholder="id, title, tag, owner or path"
           value={searchText}
           onSearch={(text) => setParam('find', text || undefined)}
         />

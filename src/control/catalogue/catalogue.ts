@@ -19,15 +19,15 @@ import { readScenario } from './read-scenario.ts';
 import { createScenarioRename, createScenarioRestore } from './rename-restore.ts';
 import { assertScenarioHead, requireScenario, toNewRevision, writeRevision } from './revisions.ts';
 
-function listScenarioPage(sql: Sql, instance: string, { limit, cursor }: PageQuery) {
+function listScenarioPage(sql: Sql, instance: string, { limit, cursor }: PageQuery, path?: string) {
   requireInstance(sql, instance);
-  const rows = listScenarios(sql, instance, cursor ?? '', limit + 1);
+  const rows = listScenarios(sql, instance, cursor ?? '', limit + 1, path);
   return toPage(rows, limit, toScenarioEntry, (row) => row.scenario_id);
 }
 
-function listDeletedPage(sql: Sql, instance: string, { limit, cursor }: PageQuery) {
+function listDeletedPage(sql: Sql, instance: string, { limit, cursor }: PageQuery, path?: string) {
   requireInstance(sql, instance);
-  const rows = listDeletedScenarios(sql, instance, cursor ?? '', limit + 1);
+  const rows = listDeletedScenarios(sql, instance, cursor ?? '', limit + 1, path);
   return toPage(rows, limit, toDeletedScenario, (row) => row.scenario_id);
 }
 
@@ -35,8 +35,8 @@ export function createScenarioCatalogue(runtime: ControlRuntime): ScenarioCatalo
   const { store, clock } = runtime.context;
   const { database, counters } = store;
   return {
-    list: (instance, page) => database.read((sql) => listScenarioPage(sql, instance, page)),
-    listDeleted: (instance, page) => database.read((sql) => listDeletedPage(sql, instance, page)),
+    list: (instance, page, path) => database.read((sql) => listScenarioPage(sql, instance, page, path)),
+    listDeleted: (instance, page, path) => database.read((sql) => listDeletedPage(sql, instance, page, path)),
     get: (instance, scenario, revision) =>
       database.read((sql) => {
         requireInstance(sql, instance);

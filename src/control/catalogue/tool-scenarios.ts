@@ -10,7 +10,7 @@ import { bindArguments } from '../../scenario/bind.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { hasSteps } from '../../scenario/steps.ts';
-import { listScenariosWithText, type ScenarioOfInstance } from '../../store/control/instances/catalogue.ts';
+import { listScenariosWithText, type ScenarioOfInstance } from '../../store/control/instances/scenario-texts.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 import type { CallTool, ToolScenarios } from '../control.ts';
 import type { ControlRuntime } from '../runtime.ts';

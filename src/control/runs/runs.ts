@@ -4,9 +4,8 @@ import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
-import { formatRunId, parseRunId, parseSuiteId } from '../../run/run-id.ts';
+import { formatRunId, parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
-import { listScenarioNames, resolveScenarioId } from '../../store/control/instances/catalogue.ts';
 import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
 import {
   cancelQueuedRun,
@@ -17,16 +16,17 @@ import {
   type RunRequestContext,
   requestCancel,
 } from '../../store/control/runs/run-requests.ts';
-import { findQueuedRuns, findRun, findRunText, listRuns, type RunRow } from '../../store/control/runs/runs.ts';
+import { findQueuedRuns, findRun, findRunText, type RunRow } from '../../store/control/runs/runs.ts';
 import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { Actor, PageQuery, RunListFilter, RunsService } from '../control.ts';
+import type { Actor, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
-import { parseTexts, toPage, toRun } from '../wire.ts';
+import { parseTexts, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
 import { announceRequest, readEntries, toNewRuns } from './run-entries.ts';
+import { listRunPage } from './run-list.ts';
 
 function requireRun(sql: Sql, runId: string): RunRow {
   const row = findRun(sql, parseRunId(runId) ?? -1);
@@ -83,20 +83,6 @@ async function requestRuns(
   runtime.totals.recordRequested(queuedCount);
   runtime.queueWakeups.wake(instance);
   return rows.map(toRun);
-}
-
-function listRunPage(sql: Sql, filter: RunListFilter, page: PageQuery) {
-  if (filter.instance !== undefined) requireInstance(sql, filter.instance);
-  const beforeId = page.cursor === undefined ? undefined : parseRunId(page.cursor);
-  if (page.cursor !== undefined && beforeId === undefined) throw vpError('CURSOR_INVALID', {});
-  const { instance, scenario } = filter;
-  const scenarios =
-    instance === undefined || scenario === undefined
-      ? [scenario]
-      : listScenarioNames(sql, instance, resolveScenarioId(sql, instance, scenario));
-  const suite = filter.suite === undefined ? undefined : (parseSuiteId(filter.suite) ?? -1);
-  const rows = listRuns(sql, { ...filter, suite, scenarios, beforeId, limit: page.limit + 1 });
-  return toPage(rows, page.limit, toRun, (row) => formatRunId(row.id));
 }
 
 function getRunDocument(sql: Sql, runId: string): RunDocument {

@@ -7,6 +7,7 @@ import {
   Run,
   RunDocument,
 } from '../../contract/api.ts';
+import { RunPage, RunSearchParameters } from '../../contract/run-search-api.ts';
 import { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { RunStateSchema, Timestamp } from '../../contract/schemas.ts';
 import type { RunListFilter } from '../../control/control.ts';
@@ -37,6 +38,7 @@ const InstanceRunsQuery = Type.Object({
   ),
   since: Type.Optional(Timestamp),
   until: Type.Optional(Timestamp),
+  ...RunSearchParameters.properties,
 });
 const RunsQuery = Type.Object({
   ...InstanceRunsQuery.properties,
@@ -45,6 +47,7 @@ const RunsQuery = Type.Object({
 
 function toRunFilter(query: Static<typeof InstanceRunsQuery>, instance: string | undefined): RunListFilter {
   const { scenario, suite, state, judged, replaced, since, until } = query;
+  const { text, path, tag, owner, target_version, branch, commit, failure, schedule } = query;
   return {
     instance,
     suite,
@@ -54,6 +57,7 @@ function toRunFilter(query: Static<typeof InstanceRunsQuery>, instance: string |
     replaced,
     sinceMs: parseTimestampMs('since', since),
     untilMs: parseTimestampMs('until', until),
+    search: { text, path, tag, owner, target_version, branch, commit, failure, schedule },
   };
 }
 
@@ -86,11 +90,11 @@ export const runRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/api/v1/instances/{instance}/runs',
     operation: 'listRunsOfInstance',
-    summary: 'Runs of an instance, newest first',
+    summary: 'Runs of an instance, newest first. A search may return fewer items than the limit although more follow',
     action: 'run.read',
     params: InstancePath,
     query: InstanceRunsQuery,
-    response: pageSchema(Run),
+    response: RunPage,
     handler: async ({ services, params, query }) =>
       services.control.runs.list(toRunFilter(query, params.instance), toPageQuery(query)),
   }),
@@ -102,7 +106,7 @@ export const runRoutes: readonly ServerRoute[] = [
     action: 'run.read',
     filtersByCaller: true,
     query: RunsQuery,
-    response: pageSchema(Run),
+    response: RunPage,
     handler: async ({ services, caller, query }) =>
       services.control.runs.list(toRunFilter(query, resolveInstanceScope(caller, query.instance)), toPageQuery(query)),
   }),

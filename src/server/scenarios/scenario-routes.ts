@@ -10,6 +10,7 @@ import {
   ScenarioEntry,
   WriteScenarioRequest,
 } from '../../contract/api.ts';
+import { RequestPathPrefix } from '../../contract/run-search-api.ts';
 import { closedSchema, InstancePath, PageParameters, ScenarioPath, toPageQuery } from '../request-schemas.ts';
 import { route, type ServerRoute, toActor, toSinglePage } from '../route.ts';
 
@@ -31,12 +32,13 @@ export const scenarioRoutes: readonly ServerRoute[] = [
       deleted: Type.Optional(
         Type.Boolean({ description: 'true: those that were deleted, with `deleted_at` and `deleted_by`' }),
       ),
+      path: Type.Optional(RequestPathPrefix),
     }),
     response: pageSchema(Type.Union([ScenarioEntry, DeletedScenario])),
     handler: ({ services: { control }, params, query }) =>
       query.deleted
-        ? control.catalogue.listDeleted(params.instance, toPageQuery(query))
-        : control.catalogue.list(params.instance, toPageQuery(query)),
+        ? control.catalogue.listDeleted(params.instance, toPageQuery(query), query.path)
+        : control.catalogue.list(params.instance, toPageQuery(query), query.path),
   }),
   route({
     method: 'GET',

@@ -50,6 +50,25 @@ t.test('runs are listed newest first, in columns', async (t) => {
   t.match((await controlPlane.vp(['runs'], { stdout: { isTTY: true, columns: 120 } })).stdout, '\u001b[32mpassed');
 });
 
+t.test('runs are searched by what failed, the scenario and its requests', async (t) => {
+  const { controlPlane } = await startWithHistory(t);
+  const search = async (...flags: string[]): Promise<string[]> => {
+    const { stdout } = await controlPlane.vp(['runs', '--json', ...flags]);
+    return JSON.parse(stdout).runs.map((run: { scenario_id: string }) => run.scenario_id);
+  };
+  t.same(await search('--text', 'COUNT equals 4'), ['RT-b']);
+  t.same(await search('--text', 'rt-a', '--instance', 'shop'), ['RT-a']);
+  t.same(await search('--text', 'rt-a', '--text', 'equals'), []);
+  t.same(await search('--path', '/none'), []);
+  t.same(await search('--until', '2020-01-01', '--text', 'rt'), []);
+  const none = await controlPlane.vp(['runs', '--tag', 'absent', '--owner', 'ana']);
+  t.match(none, { code: 0, stdout: 'no runs with the tag absent of the owner ana\n' });
+  t.match(await controlPlane.vp(['runs', '--path', 'orders']), { code: 2, stderr: /--path must begin with \// });
+  t.match(await controlPlane.vp(['runs', '--until', 'noon']), { code: 2, stderr: /--until must be a time/ });
+  const watched = await controlPlane.vp(['runs', '--watch', '--target-version', '2']);
+  t.match(watched, { code: 2, stderr: /--target-version cannot be combined with --watch/ });
+});
+
 t.test('runs are filtered by instance, scenario, state and time', async (t) => {
   const { controlPlane } = await startWithHistory(t);
   const selectRuns = async (...flags: string[]): Promise<string[]> => {

@@ -27,6 +27,20 @@ t.test('a changed run is updated in its list and on its page, whose report is lo
   t.equal(queryClient.getQueryState(['run', run.run_id])?.isInvalidated, true);
 });
 
+t.test('new runs do not enter a search, whose texts they do not have', async (t) => {
+  const key = ['runs', { instance: 'shop', find: 'refused' }];
+  const queryClient = new QueryClient();
+  const run = createTestRun(1, { state: 'failed' });
+  queryClient.setQueryData(key, { pages: [{ items: [run], next_cursor: null }], pageParams: [undefined] });
+  applyChanges(queryClient, [
+    { seq: 1, type: 'run', run: createTestRun(2, { state: 'failed' }) },
+    { seq: 2, type: 'run', run: createTestRun(1, { state: 'failed', failure_message: 'refused' }) },
+  ]);
+  const { pages = [] } = queryClient.getQueryData<{ pages: { items: Run[] }[] }>(key) ?? {};
+  t.match(pages, [{ items: [{ run_id: run.run_id, failure_message: 'refused' }] }]);
+  t.equal(pages[0]?.items.length, 1);
+});
+
 t.test('a run that is not displayed is not cached', async (t) => {
   const queryClient = new QueryClient();
   applyChanges(queryClient, [{ seq: 1, type: 'run', run: createTestRun(1) }]);

@@ -34,6 +34,29 @@ t.test('the filter is converted to API parameters', async (t) => {
   t.match(toListParams(parseQuery('result=running'), nowMs), { states: ['in_progress'] });
 });
 
+t.test('what was typed becomes a search', async (t) => {
+  const search = (find: string) => {
+    const { instance, states, ...rest } = toListParams(parseQuery(new URLSearchParams({ find }).toString()), nowMs);
+    return rest;
+  };
+  t.same(search('tag:smoke owner:"Checkout team" version:2.4 path:orders refused "got 503"'), {
+    tag: ['smoke'],
+    owner: 'Checkout team',
+    target_version: '2.4',
+    path: '/orders',
+    text: ['refused', 'got 503'],
+  });
+  t.same(search('  branch:main commit:4f2c schedule:hourly failure:3f9a1c0b7d2e4f58 tag:a tag:b'), {
+    ...{ branch: 'main', commit: '4f2c', schedule: 'hourly', failure: '3f9a1c0b7d2e4f58', tag: ['a', 'b'] },
+  });
+  t.same(search('http://shop/x note:7 /orders'), { text: ['http://shop/x', 'note:7', '/orders'] });
+  t.same(search('tag: owner:"" "'), {}, 'what is not complete yet is left out');
+  t.same(search('failure:none version:é "open end'), { text: ['failure:none', 'version:é', 'open end'] });
+  t.same(search('a b c d e f g h i j').text, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'as many as there may be');
+  t.same(search('   '), {});
+  t.ok(isFiltered(parseQuery('find=x')));
+});
+
 t.test('today is the calendar day of the reader, not the last 24 hours', async (t) => {
   const noonMs = new Date(2026, 10, 20, 12).getTime();
   const { since } = toListParams(parseQuery('since=today'), noonMs);

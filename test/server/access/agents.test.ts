@@ -75,7 +75,7 @@ t.test('lists are limited to the agent’s instance, and those of others are ref
   for (const token of Object.values(tokens)) {
     const get = async (path: string) => api.ask('GET', path, undefined, token);
     t.match((await (await get('/api/v1/instances')).json()).items, [{ instance_id: 'own' }]);
-    for (const query of ['', '?instance=own', '?limit=1', '?state=passed&state=failed'])
+    for (const query of ['', '?instance=own', '?limit=1', '?state=passed&state=failed', '?text=rt', '?path=/api'])
       t.strictSame(
         (await (await get(`/api/v1/runs${query}`)).json()).items.map(({ run_id }: { run_id: string }) => run_id),
         [own.run],

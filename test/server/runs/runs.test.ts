@@ -79,6 +79,31 @@ t.test('runs are listed newest first and filtered by instance, scenario, states 
   t.equal((await api.ask('GET', '/api/v1/runs?instance=nobody')).status, 404);
 });
 
+t.test('runs are searched by scenario and by what failed', async (t) => {
+  const api = await startTestServer(t);
+  const key = await withScenario(api);
+  const executor = await startHttpExecutor(api, key);
+  const [run] = await request(api);
+  const lease = await executor.poll();
+  await executor.complete(lease, createTestReport(lease, 'sign-dev', 'failed'));
+  const search = async (query: string): Promise<unknown> => (await api.ask('GET', `${runsPath}?${query}`)).json();
+  for (const query of ['text=no&text=document', 'path=/api/v2', 'text=/api/v2/doc', 'tag=http', 'text=BODY_MISMATCH'])
+    t.match(await search(query), { items: [{ run_id: run?.run_id }], next_cursor: null }, query);
+  for (const query of ['text=absent', 'path=/v2', 'tag=htt', 'owner=ana', 'branch=main', 'failure=0123456789abcdef'])
+    t.same(await search(query), { items: [], next_cursor: null }, query);
+  const words = Array.from({ length: 9 }, () => 'text=a').join('&');
+  for (const query of [
+    'text=',
+    'text=%00',
+    'path=api',
+    'failure=x',
+    'target_version=',
+    `tag=${'a'.repeat(201)}`,
+    words,
+  ])
+    t.match(await search(query), { code: 'REQUEST_INVALID' }, query);
+});
+
 t.test('invalid filters are refused', async (t) => {
   const api = await startTestServer(t);
   await withScenario(api);

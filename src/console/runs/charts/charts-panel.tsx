@@ -7,12 +7,12 @@ import { getFilteredOutcome, getStatisticsSpan, spanLabels } from './use-statist
 
 const Charts = lazyComponent(() => import('./charts.tsx'));
 
-/** Next to the list on wide screens, otherwise collapsed above it, so that the list comes first. Runs that have not ended have none. */
+/** Next to the list on wide screens, otherwise collapsed above it, so that the list comes first. Runs that have not ended, and searches, have none. */
 export function ChartsPanel({ filter }: { filter: RunsPageFilter }) {
   const isWide = useMediaQuery('(min-width: 1600px)');
   const outcome = getFilteredOutcome(filter);
   const [isOpen, setIsOpen] = useState(false);
-  if (filter.result === 'running' || filter.result === 'queued') return null;
+  if (filter.result === 'running' || filter.result === 'queued' || filter.find !== undefined) return null;
   const charts = (
     <Suspense>
       <Charts filter={filter} />

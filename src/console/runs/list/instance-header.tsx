@@ -8,11 +8,11 @@ import type { RunsPageFilter } from '../run-filter.ts';
 
 /** The state of the environment at a glance, and the figures of the runs that the filter selects. */
 export function InstanceHeader({ filter }: { filter: RunsPageFilter }) {
-  const { instance, scenario } = filter;
+  const { instance, scenario, find } = filter;
   const { data: statistics } = useStatistics(filter);
   const instanceRecord = useInstance(instance);
   const rate = statistics && calculatePassRate(statistics.totals);
-  const period = `${spanLabels[getStatisticsSpan(filter)]}${scenario === undefined ? '' : `, ${scenario}`}`;
+  const period = `${spanLabels[getStatisticsSpan(filter)]}${scenario === undefined ? '' : `, ${scenario}`}${find === undefined ? '' : ', with runs that the search leaves out'}`;
   return (
     <section className="instance-head" aria-label={`Environment ${instance}`}>
       <h1>

@@ -5,6 +5,7 @@ import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
 import { getStatisticsSpan, spanLabels, useStatistics } from '../charts/use-statistics.ts';
 import type { RunsPageFilter } from '../run-filter.ts';
+import { RunSearch } from './run-search.tsx';
 
 const timeOptions = [
   ['', 'any time'],
@@ -36,6 +37,7 @@ export function RunFilters({ filter }: { filter: RunsPageFilter }) {
         options={timeOptions}
         onSelect={(value) => setParam('since', value)}
       />
+      <RunSearch />
     </fieldset>
   );
 }
@@ -43,7 +45,9 @@ export function RunFilters({ filter }: { filter: RunsPageFilter }) {
 type FilterProps = { readonly filter: RunsPageFilter; readonly setParam: (value: string) => void };
 
 function ResultFilterButtons({ filter, setParam }: FilterProps) {
-  const totals = useStatistics(filter).data?.totals;
+  const statistics = useStatistics(filter).data;
+  // They do not know what a search finds.
+  const totals = filter.find === undefined ? statistics?.totals : undefined;
   const period = spanLabels[getStatisticsSpan(filter)];
   const results = [
     ['', 'all', undefined],

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Run } from '../../../contract/api.ts';
-import { formatCount } from '../../text/format.ts';
+import { formatCount, formatExactTime } from '../../text/format.ts';
 import { RunTable } from './run-table.tsx';
 import { useReadingPause } from './use-reading-pause.ts';
 
@@ -8,12 +8,14 @@ type RunListProps = {
   readonly runs: readonly Run[];
   readonly loadMore: (() => void) | undefined;
   readonly isLoadingMore: boolean;
+  /** Up to where a search went. */
+  readonly lookedUntil: string | undefined;
   /** Set if so many runs arrived that the list should be reloaded. */
   readonly reloadList: (() => void) | undefined;
 };
 
 /** Rows, newest first. While the list is paused, new runs wait behind a button, so that nothing moves. */
-export function RunList({ runs, loadMore, isLoadingMore, reloadList }: RunListProps) {
+export function RunList({ runs, loadMore, isLoadingMore, lookedUntil, reloadList }: RunListProps) {
   const { isPaused, resume, listProps } = useReadingPause();
   useEffect(() => {
     if (!isPaused) reloadList?.();
@@ -33,7 +35,33 @@ export function RunList({ runs, loadMore, isLoadingMore, reloadList }: RunListPr
         ) : null}
       </div>
       <RunTable runs={visibleRuns} label="Runs" />
-      <LoadMore loadMore={loadMore} isLoading={isLoadingMore} />
+      {loadMore && lookedUntil !== undefined ? (
+        <SearchOlder count={runs.length} lookedUntil={lookedUntil} search={loadMore} isSearching={isLoadingMore} />
+      ) : (
+        <LoadMore loadMore={loadMore} isLoading={isLoadingMore} />
+      )}
+    </div>
+  );
+}
+
+type SearchOlderProps = {
+  readonly count: number;
+  readonly lookedUntil: string;
+  readonly search: () => void;
+  readonly isSearching: boolean;
+};
+
+/** A page of a search ends after a number of examined runs, even if few of them match. */
+export function SearchOlder({ count, lookedUntil, search, isSearching }: SearchOlderProps) {
+  return (
+    <div className="list-end">
+      <button type="button" className="quiet" onClick={search} disabled={isSearching}>
+        {isSearching ? 'Searching…' : 'Search older runs'}
+      </button>{' '}
+      <span className="faint" role="status">
+        {count === 0 ? 'No matching runs' : 'These are all matching runs'} since {formatExactTime(lookedUntil)}. Older
+        runs have not been searched yet.
+      </span>
     </div>
   );
 }

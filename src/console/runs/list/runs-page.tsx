@@ -17,7 +17,7 @@ import { InstanceHeader } from './instance-header.tsx';
 import { QueueStrip } from './queue-strip.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { RunFilters } from './run-filters.tsx';
-import { RunList } from './run-list.tsx';
+import { RunList, SearchOlder } from './run-list.tsx';
 import { useReloadList, useRuns } from './use-runs.ts';
 
 export default function RunsPage({ instance }: { instance: string }) {
@@ -58,6 +58,7 @@ function RunRows({ filter, onClear, onRun }: RunRowsProps) {
   const loadMore = useMemo(() => (hasNextPage ? () => void fetchNextPage() : undefined), [hasNextPage, fetchNextPage]);
   const runs = useMemo(() => joinRunPages(data), [data]);
   const reloadList = useReloadList(filter);
+  const lookedUntil = data?.pages.at(-1)?.looked_until;
   if (isPending) return <Skeleton rows={12} label="Loading runs" />;
   if (error && runs.length === 0) return <ErrorNotice error={error} retry={refetch} />;
   if (runs.length > 0)
@@ -66,9 +67,12 @@ function RunRows({ filter, onClear, onRun }: RunRowsProps) {
         runs={runs}
         loadMore={loadMore}
         isLoadingMore={isFetchingNextPage}
+        lookedUntil={lookedUntil}
         reloadList={isFirstPageTooLong(data) ? reloadList : undefined}
       />
     );
+  if (loadMore && lookedUntil !== undefined)
+    return <SearchOlder count={0} lookedUntil={lookedUntil} search={loadMore} isSearching={isFetchingNextPage} />;
   if (!isFiltered(filter)) return <NoRuns instance={filter.instance} onRun={onRun} />;
   return (
     <EmptyState title={emptyTitles[filter.result ?? 'all']}>

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import { hasRequest, toRequestText } from './scenario-texts.ts';
 
 export const EntryShape = Type.Object({
   revision_id: Type.Integer(),
@@ -50,10 +51,24 @@ export const revisionColumns = `v.id AS revision_id, v.scenario_id, v.revision, 
 const fromCurrent = `FROM scenarios s JOIN revisions v ON v.id = s.revision_id
   WHERE s.instance_id = ? AND s.deleted = 0`;
 
-/** By id, after `afterId`. */
-export function listScenarios(sql: Sql, instance: string, afterId: string, limit: number): RevisionRow[] {
-  const statement = `SELECT ${revisionColumns} ${fromCurrent} AND s.scenario_id > ? ORDER BY s.scenario_id LIMIT ?`;
-  return revisionReader.all(sql, statement, instance, afterId, limit);
+/** By id, after `afterId`; with `path` those that have a request to it. */
+export function listScenarios(
+  sql: Sql,
+  instance: string,
+  afterId: string,
+  limit: number,
+  path?: string,
+): RevisionRow[] {
+  const ofPath = path === undefined ? '' : `AND ${hasRequest}`;
+  const statement = `SELECT ${revisionColumns} ${fromCurrent} AND s.scenario_id > ? ${ofPath} ORDER BY s.scenario_id LIMIT ?`;
+  return revisionReader.all(
+    sql,
+    statement,
+    instance,
+    afterId,
+    ...(path === undefined ? [] : [toRequestText(path)]),
+    limit,
+  );
 }
 
 /** The current revision. */
@@ -78,26 +93,6 @@ export function listRoutedMetadata(sql: Sql): Static<typeof RoutedMetadataShape>
   return metadataReader.all(
     sql,
     `SELECT DISTINCT s.instance_id, v.tags, v.owner FROM scenarios s JOIN revisions v ON v.id = s.revision_id WHERE s.deleted = 0`,
-  );
-}
-
-const ofInstanceReader = createRowReader(
-  Type.Object({
-    instance_id: Type.String(),
-    scenario_id: Type.String(),
-    revision: Type.Union([Type.Integer(), Type.Null()]),
-    text: Type.String(),
-  }),
-);
-export type ScenarioOfInstance = ReturnType<typeof ofInstanceReader.all>[number];
-
-/** The current scenarios of all instances whose text contains `part`. */
-export function listScenariosWithText(sql: Sql, part: string): ScenarioOfInstance[] {
-  return ofInstanceReader.all(
-    sql,
-    `SELECT s.instance_id, s.scenario_id, v.revision, v.text FROM scenarios s JOIN revisions v ON v.id = s.revision_id
-      WHERE s.deleted = 0 AND instr(v.text, ?) > 0 ORDER BY s.instance_id, s.scenario_id`,
-    part,
   );
 }
 

@@ -5,6 +5,7 @@ import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { EntryShape, revisionColumns } from './catalogue.ts';
 import { moveQuarantine } from './quarantines.ts';
+import { hasRequest, toRequestText } from './scenario-texts.ts';
 
 export type ScenarioRemoval = {
   readonly instance: string;
@@ -41,9 +42,23 @@ const selectDeleted = `SELECT ${revisionColumns}, s.removed_at_ms, s.removed_by
   WHERE s.instance_id = ? AND s.deleted = 1 AND s.renamed_to IS NULL`;
 
 /** By id, after `afterId`; without renamed scenarios, which are in the catalogue under another id. */
-export function listDeletedScenarios(sql: Sql, instance: string, afterId: string, limit: number): DeletedScenarioRow[] {
-  const statement = `${selectDeleted} AND s.scenario_id > ? ORDER BY s.scenario_id LIMIT ?`;
-  return deletedReader.all(sql, statement, instance, afterId, limit);
+export function listDeletedScenarios(
+  sql: Sql,
+  instance: string,
+  afterId: string,
+  limit: number,
+  path?: string,
+): DeletedScenarioRow[] {
+  const ofPath = path === undefined ? '' : `AND ${hasRequest}`;
+  const statement = `${selectDeleted} AND s.scenario_id > ? ${ofPath} ORDER BY s.scenario_id LIMIT ?`;
+  return deletedReader.all(
+    sql,
+    statement,
+    instance,
+    afterId,
+    ...(path === undefined ? [] : [toRequestText(path)]),
+    limit,
+  );
 }
 
 export function findDeletedScenario(sql: Sql, instance: string, scenario: string): DeletedScenarioRow | undefined {

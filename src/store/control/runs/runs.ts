@@ -52,7 +52,7 @@ const RunShape = Type.Object({
 /** A row of `runs`; `id` is the time of the request, `ahead` the number of runs before a queued one. */
 export type RunRow = Static<typeof RunShape>;
 
-const reader = createRowReader(RunShape);
+export const runReader = createRowReader(RunShape);
 
 const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
   r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.fence, r.failure_kind,
@@ -61,15 +61,16 @@ const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision,
   r.target_process, r.target_version, r.failure_group, r.quarantine, r.schedule_id, r.suite_id, r.retry_of, v.owner, v.links, u.branch, u.commit_id,
   u.author, u.ci_job, u.ci_url, r.report_expired, r.seq,`;
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id LEFT JOIN suites u ON u.id = r.suite_id';
-const select = `${columns}
+/** The columns of a row, from `runs r`, `revisions v` and `suites u`. */
+export const runColumns = `${columns}
   CASE r.state WHEN 'queued' THEN
     (SELECT count(*) FROM runs q WHERE ${isQueued('q', 'r.instance_id')} AND q.id < r.id)
     + (SELECT count(*) FROM runs q WHERE ${isInProgress('q', 'r.instance_id')})
-  ELSE 0 END AS ahead
-  ${joined}`;
+  ELSE 0 END AS ahead`;
+const select = `${runColumns} ${joined}`;
 
 export function findRun(sql: Sql, id: number): RunRow | undefined {
-  return reader.first(sql, `${select} WHERE r.id = ?`, id);
+  return runReader.first(sql, `${select} WHERE r.id = ?`, id);
 }
 
 /** Runs that were queued one after another just now: the position of the first is counted, the others follow it. */
@@ -82,7 +83,7 @@ export function findQueuedRuns(sql: Sql, ids: readonly number[]): RunRow[] {
   // Runs that came directly from an executor may be between them.
   const statement = `${columns} 0 AS ahead ${joined} WHERE r.id > ? AND r.id <= ? AND r.instance_id = ? ORDER BY r.id`;
   const queued = new Set(ids);
-  const followers = reader.all(sql, statement, first, last, row.instance_id).filter(({ id }) => queued.has(id));
+  const followers = runReader.all(sql, statement, first, last, row.instance_id).filter(({ id }) => queued.has(id));
   return [row, ...followers.map((other, index) => ({ ...other, ahead: row.ahead + index + 1 }))];
 }
 
@@ -105,15 +106,15 @@ export type RunQuery = {
 
 /** Failures of checks on the target's response; must equal the condition of the index runs_not_judged. */
 const judgedKinds = `('status_mismatch', 'body_mismatch', 'evidence_mismatch')`;
-const judgedCondition = `(r.failure_kind IS NULL OR r.failure_kind IN ${judgedKinds})`;
-const notJudgedCondition = `r.failure_kind NOT IN ${judgedKinds}`;
+export const judgedCondition = `(r.failure_kind IS NULL OR r.failure_kind IN ${judgedKinds})`;
+export const notJudgedCondition = `r.failure_kind NOT IN ${judgedKinds}`;
 
 /** Whether another run of its suite counts in its place, in rows of `runs` named `alias`. */
 export function isReplaced(alias: string): string {
   return `EXISTS (SELECT 1 FROM runs n WHERE n.retry_of = ${alias}.id AND n.retry_of IS NOT NULL)`;
 }
 
-type Condition = readonly [sql: string, values: readonly (string | number)[]];
+export type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
 /** Conditions match the indexes: the time of the request is the id. */
 function buildConditions(query: RunQuery, state: RunState | undefined, scenario: string | undefined): Condition[] {
@@ -154,14 +155,14 @@ function listRunsInState(
   const conditions = buildConditions(query, state, scenario);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
   const statement = `${select} ${where} ORDER BY r.id DESC LIMIT ?`;
-  return reader.all(sql, statement, ...conditions.flatMap(([, values]) => values), query.limit);
+  return runReader.all(sql, statement, ...conditions.flatMap(([, values]) => values), query.limit);
 }
 
 /** Oldest change first. */
 export function listChangedRuns(sql: Sql, seq: number, instance: string | undefined, limit: number): RunRow[] {
   const scope = instance === undefined ? '' : 'AND r.instance_id = ?';
   const statement = `${select} WHERE r.seq > ? ${scope} ORDER BY r.seq LIMIT ?`;
-  return reader.all(sql, statement, seq, ...(instance === undefined ? [] : [instance]), limit);
+  return runReader.all(sql, statement, seq, ...(instance === undefined ? [] : [instance]), limit);
 }
 
 const textReader = createRowReader(Type.Object({ text: Type.String() }));

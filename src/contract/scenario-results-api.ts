@@ -12,7 +12,7 @@ export const ScenarioResult = Type.Object({
   last_run: nullable(Run),
   /** When the first of the present series of failed runs was requested; null unless the last run failed. */
   failing_since: nullable(Timestamp),
-  /** Number of failed runs since then. */
+  /** Number of failed runs since then; from 1,000 on they are not counted. */
   failed_runs: Type.Integer({ minimum: 0 }),
 });
 export type ScenarioResult = Static<typeof ScenarioResult>;

@@ -40,7 +40,7 @@ async function filled(context: BenchContext, stored: number): Promise<string> {
 const person = { name: 'Ana', email: 'ana@example.com', password: 'seven brown otters swim' };
 
 /** A page of somebody signed in, in a browser of its own. */
-async function signedIn(browser: Browser, plane: Plane, link: string): Promise<Page> {
+export async function createOwnerPage(browser: Browser, plane: Plane, link: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: plane.url });
   const page = await context.newPage();
   await page.goto(link);
@@ -62,7 +62,7 @@ async function firstRow(context: BenchContext): Promise<Row[]> {
     for (const folder of folders) {
       const plane = await startPlane(context, folder);
       planes.push(plane);
-      const page = await signedIn(browser, plane, readFileSync(`${folder}/setup-link.txt`, 'utf8').trim());
+      const page = await createOwnerPage(browser, plane, readFileSync(`${folder}/setup-link.txt`, 'utf8').trim());
       const show = async (): Promise<void> => {
         await page.goto(`/instances/${instance}/runs`);
         await page.locator('[data-row]').first().waitFor();

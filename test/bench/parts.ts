@@ -2,6 +2,7 @@
 import { audit } from './audit.ts';
 import type { BenchContext } from './bench-context.ts';
 import { consoleRows } from './console.ts';
+import { consolePages } from './console-pages.ts';
 import { firstVerdict } from './first-verdict.ts';
 import { hub } from './hub.ts';
 import { intents } from './hub-intents.ts';
@@ -50,6 +51,7 @@ export const parts: Readonly<Record<string, Part>> = {
   postgres,
   tools,
   console: consoleRows,
+  'console-pages': consolePages,
 };
 
 /** Measures one part. Never rejects. */

@@ -10,7 +10,7 @@ import { hubPath, instancePath, runPath } from '../paths.ts';
 import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
 import { InstanceStatus } from '../settings/environments/instance-status.tsx';
 import { useInstances } from '../shell/current-instance.ts';
-import { formatCount, formatExactTime, formatTimeUntil } from '../text/format.ts';
+import { formatCount, formatExactTime, formatFailedRuns, formatTimeUntil } from '../text/format.ts';
 import { getRunStatus } from '../text/run-status.ts';
 import { FirstSteps, listMissingSteps } from './first-steps.tsx';
 import {
@@ -114,7 +114,7 @@ function FailingRow({ instance, result }: { instance: string; result: FailingSce
       </td>
       <td data-label="Failing since">
         <RelativeTime timestamp={since} />
-        <span className="faint">, {formatCount(count, 'run')}</span>
+        <span className="faint">, {formatFailedRuns(count)}</span>
       </td>
     </tr>
   );

@@ -8,7 +8,7 @@ import { StatusIcon } from '../components/status-icon.tsx';
 import { runPath, scenarioPath } from '../paths.ts';
 import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
 import { useRequestRuns } from '../runs/use-request-runs.ts';
-import { formatCount } from '../text/format.ts';
+import { formatFailedRuns } from '../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../text/run-status.ts';
 import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
 
@@ -102,7 +102,7 @@ function LastResult({
       <StatusIcon status={status} decorative /> {runStatusLabels[status]}{' '}
       <span className="faint">
         <RelativeTime timestamp={run.requested_at} />
-        {since !== null && failedRuns > 1 ? `, ${formatCount(failedRuns, 'run')} in a row` : ''}
+        {since !== null && failedRuns > 1 ? `, ${formatFailedRuns(failedRuns)} in a row` : ''}
       </span>
       {isDraftRun(run) ? <span className="badge">draft</span> : null}
     </Link>

@@ -1,4 +1,5 @@
 /** Formats times and counts for people; durations and sizes are in report/measures.ts. Timestamps are RFC 3339. */
+import { maxCountedFailures } from '../../contract/failure-limits.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -35,6 +36,11 @@ export function formatExactTime(timestamp: string): string {
 }
 
 /** `1 check`, `5 checks`. */
+/** The failed runs in a row, which are counted up to a limit. */
+export function formatFailedRuns(count: number): string {
+  return `${formatCount(count, 'run')}${count < maxCountedFailures ? '' : ' or more'}`;
+}
+
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CreateRunsRequest, Run, RunDocument } from '../../contract/api.ts';
+import { maxCountedFailures } from '../../contract/failure-limits.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -175,18 +176,23 @@ export function createRunsService(runtime: ControlRuntime): RunsService {
 /** Throws INSTANCE_UNKNOWN. */
 function readScenarioResults(sql: Sql, instance: string): ScenarioResult[] {
   requireInstance(sql, instance);
-  return listScenarioResults(sql, instance).map(({ scenario_id, title, ids, finished_id: id, passed_id: passedId }) => {
-    const scenarioIds: readonly string[] = JSON.parse(ids);
-    const lastRun = id === null ? undefined : findRun(sql, id);
-    const isFailing = lastRun?.state === 'failed';
-    const series = isFailing ? findFailedSeries(sql, instance, scenarioIds, passedId ?? 0) : undefined;
-    return {
-      scenario_id,
-      title,
-      former_ids: scenarioIds.filter((other) => other !== scenario_id),
-      last_run: lastRun ? toRun(lastRun) : null,
-      failing_since: series?.firstId == null ? null : formatTimestamp(series.firstId),
-      failed_runs: series?.count ?? 0,
-    };
-  });
+  return listScenarioResults(sql, instance).map(
+    ({ scenario_id, title, ids, failed_id: failedId, passed_id: passedId }) => {
+      const scenarioIds: readonly string[] = JSON.parse(ids);
+      const lastId = Math.max(failedId ?? 0, passedId ?? 0);
+      const lastRun = lastId === 0 ? undefined : findRun(sql, lastId);
+      const isFailing = lastRun?.state === 'failed';
+      const series = isFailing
+        ? findFailedSeries(sql, instance, scenarioIds, passedId ?? 0, maxCountedFailures)
+        : undefined;
+      return {
+        scenario_id,
+        title,
+        former_ids: scenarioIds.filter((other) => other !== scenario_id),
+        last_run: lastRun ? toRun(lastRun) : null,
+        failing_since: series?.firstId == null ? null : formatTimestamp(series.firstId),
+        failed_runs: series?.count ?? 0,
+      };
+    },
+  );
 }

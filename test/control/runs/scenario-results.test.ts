@@ -1,6 +1,9 @@
 import t from 'tap';
 import type { Control } from '../../../src/control/control.ts';
 import type { ReportCheck } from '../../../src/report/report.ts';
+import { openControlStore } from '../../../src/store/control/control-store.ts';
+import { findFailedSeries } from '../../../src/store/control/runs/scenario-results.ts';
+import { openStoresUnderTest } from '../../store/engine-under-test.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
 import { createTestReport } from '../report-fixture.ts';
 
@@ -77,6 +80,27 @@ t.test('a renamed scenario keeps its results and its series of failures', async 
   clock.advance(60_000);
   await complete(control, 'passed', 1, 'RT-third');
   t.match(await control.runs.listScenarioResults('app'), [{ failing_since: null, failed_runs: 0 }]);
+});
+
+t.test('a long series is counted up to a limit, and its first run is known', async (t) => {
+  const folder = t.testdir();
+  const store = (await openStoresUnderTest(t, folder))?.control ?? (await openControlStore({ folder, pid: 1 }));
+  t.teardown(() => store.close());
+  const statement = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
+    requested_at_ms, seq) VALUES (?, ?, ?, 1, ?, ?, 'queue', 'ana', 1, ?)`;
+  await store.database.write((sql) => {
+    for (let id = 1; id <= 60; id += 1) {
+      const state = id === 11 ? 'passed' : 'failed';
+      const [instance, name] = id % 3 === 0 ? ['bank', scenario] : ['app', id % 2 === 0 ? 'RT-former' : scenario];
+      sql.execute(statement, id, instance ?? '', name ?? '', `tr-${id}`, state, id);
+    }
+  });
+  const find = (ids: readonly string[], afterId: number, max: number) =>
+    store.database.read((sql) => findFailedSeries(sql, 'app', ids, afterId, max));
+  t.same(await find([scenario, 'RT-former'], 11, 1000), { firstId: 13, count: 32 });
+  t.same(await find([scenario], 11, 1000), { firstId: 13, count: 16 }, 'not the runs of the other id');
+  t.same(await find([scenario, 'RT-former'], 11, 5), { firstId: 13, count: 5 });
+  t.same(await find([scenario], 60, 5), { firstId: null, count: 0 });
 });
 
 t.test('the summary of a failure counts the further failing checks', async (t) => {

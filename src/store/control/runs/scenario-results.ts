@@ -10,10 +10,10 @@ const ResultShape = Type.Object({
   title: Type.String(),
   /** A JSON array: the present id and the former ones. */
   ids: Type.String(),
-  finished_id: nullableInteger,
+  failed_id: nullableInteger,
   passed_id: nullableInteger,
 });
-/** Ids of the newest run that passed or failed, and of the newest that passed. */
+/** Ids of the newest run that failed, and of the newest that passed. */
 export type ScenarioResultRow = Static<typeof ResultShape>;
 
 const resultReader = createRowReader(ResultShape);
@@ -24,15 +24,16 @@ const namesOfCatalogue = `WITH RECURSIVE names (present, id) AS (
   SELECT scenario_id, scenario_id FROM scenarios WHERE instance_id = ? AND deleted = 0
   UNION SELECT n.present, s.scenario_id FROM scenarios s JOIN names n ON s.renamed_to = n.id WHERE s.instance_id = ?)`;
 
-const newestRun = (states: string): string => `(SELECT r.id FROM runs r WHERE r.scenario_id = n.id
-  AND r.instance_id = ? AND r.state IN (${states}) ORDER BY r.id DESC LIMIT 1)`;
+/** Each state has an index of its own (schema/scenario-runs.ts). */
+const newestRun = (state: string): string => `(SELECT r.id FROM runs r INDEXED BY runs_${state}_by_scenario
+  WHERE r.instance_id = ? AND r.scenario_id = n.id AND r.state = '${state}' ORDER BY r.id DESC LIMIT 1)`;
 
 /** Scenarios of the catalogue, by id. */
 export function listScenarioResults(sql: Sql, instance: string): ScenarioResultRow[] {
   return resultReader.all(
     sql,
     `${namesOfCatalogue} SELECT s.scenario_id, v.title, json_group_array(n.id) AS ids,
-       max(${newestRun("'passed', 'failed'")}) AS finished_id, max(${newestRun("'passed'")}) AS passed_id
+       max(${newestRun('failed')}) AS failed_id, max(${newestRun('passed')}) AS passed_id
      FROM names n JOIN scenarios s ON s.instance_id = ? AND s.scenario_id = n.present
        JOIN revisions v ON v.id = s.revision_id
      GROUP BY s.scenario_id, v.title ORDER BY s.scenario_id`,
@@ -40,20 +41,24 @@ export function listScenarioResults(sql: Sql, instance: string): ScenarioResultR
   );
 }
 
-/** The failed runs of a scenario, under all its ids, after `afterId`: the first one and their number. */
+const failedAfter = `FROM runs r INDEXED BY runs_failed_by_scenario
+  WHERE r.instance_id = ? AND r.scenario_id = ? AND r.state = 'failed' AND r.id > ?`;
+
+/** The failed runs of a scenario after `afterId`, under all its ids: the first one and their number, up to `maxCount`. */
 export function findFailedSeries(
   sql: Sql,
   instance: string,
   scenarioIds: readonly string[],
   afterId: number,
+  maxCount: number,
 ): { readonly firstId: number | null; readonly count: number } {
-  const row = seriesReader.first(
-    sql,
-    `SELECT min(id) AS first_id, count(*) AS failed FROM runs
-     WHERE scenario_id IN (${scenarioIds.map(() => '?').join(', ')}) AND instance_id = ? AND state = 'failed' AND id > ?`,
-    ...scenarioIds,
-    instance,
-    afterId,
-  );
-  return { firstId: row?.first_id ?? null, count: row?.failed ?? 0 };
+  const statement = `SELECT (SELECT min(r.id) ${failedAfter}) AS first_id,
+    (SELECT count(*) FROM (SELECT 1 ${failedAfter} LIMIT ?) AS counted) AS failed`;
+  const rows = scenarioIds.flatMap((id) => {
+    const values = [instance, id, afterId];
+    return seriesReader.first(sql, statement, ...values, ...values, maxCount) ?? [];
+  });
+  const firstIds = rows.flatMap(({ first_id: id }) => id ?? []);
+  const count = rows.reduce((sum, { failed }) => sum + failed, 0);
+  return { firstId: firstIds.length === 0 ? null : Math.min(...firstIds), count: Math.min(count, maxCount) };
 }

@@ -30,6 +30,7 @@ import {
   uncataloguedTextsMigration,
 } from './run-columns.ts';
 import { scenarioOwnersMigration } from './scenario-owners.ts';
+import { scenarioRunsMigration } from './scenario-runs.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
 import { runVersionsMigration, schedulesMigration } from './schedules.ts';
 import { signInMigration } from './sign-in.ts';
@@ -80,5 +81,6 @@ export const controlStoreKind: StoreKind = {
     runVersionsMigration,
     quarantinesMigration,
     hubHeldTasksMigration,
+    scenarioRunsMigration,
   ],
 };

@@ -27,7 +27,8 @@ const runsPage = (name: string, query: string, selector = '[data-row]'): Measure
   selector,
 });
 const find = (text: string): string => `?find=${encodeURIComponent(text)}`;
-const searched = '.list-end [role=status]';
+// With few runs it is found; with many, the page says up to where it has searched.
+const searched = '[data-row], .list-end [role=status]';
 
 /** `failure` is the id of one. */
 function listPages(failure: string): readonly MeasuredPage[] {

@@ -96,7 +96,8 @@ function parseQuery(flags: FlagValues<RunsFlags>, nowMs: number): RunsFilter {
     scenario,
     states,
     since: since === undefined ? undefined : parseSince(since, nowMs),
-    until: flags.until === undefined ? undefined : parseSince(flags.until, nowMs, { command: 'vp runs', flag: '--until' }),
+    until:
+      flags.until === undefined ? undefined : parseSince(flags.until, nowMs, { command: 'vp runs', flag: '--until' }),
     ...search,
     limit: Math.min(200, limit),
   };

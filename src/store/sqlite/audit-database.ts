@@ -17,8 +17,8 @@ import { inspectSqliteStore, openForInspection } from './store-position.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 const pageBytes = 4096;
-/** Calls that end at the same time share a commit, which costs as much as four rows. */
-const commitIntervalMs = 1;
+/** Calls that end at the same time share a commit, which costs as much as four rows; under load those of a longer time. */
+const commitInterval = { minMs: 1, maxMs: 4 };
 /** Free pages are used again, so only a large excess is returned to the disk. */
 const retainedFreePages = 8192;
 const pagesPerVacuum = 2048;
@@ -76,7 +76,7 @@ export function readSqliteControlCommits(file: string): number {
 function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDatabase {
   sqlite.exec(controlPositionTable);
   const sql = createStatementCache(sqlite);
-  const group = new GroupCommit(sqlite, sql, file, commitIntervalMs);
+  const group = new GroupCommit(sqlite, sql, file, commitInterval);
   const mark = createOpenMark(file);
   const log = new WriteAheadLog(file);
   let isNew = true;

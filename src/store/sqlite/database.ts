@@ -62,7 +62,7 @@ function prepareToOpen(file: string, kind: StoreKind, { role, pid, onLoss, known
 
 function createDatabase(sqlite: Sqlite.Database, file: string, counter: CommitCounter | undefined): Database {
   const sql = createStatementCache(sqlite);
-  const group = new GroupCommit(sqlite, sql, file, 0, counter);
+  const group = new GroupCommit(sqlite, sql, file, undefined, counter);
   const read = createStoreReader(sqlite, sql, file);
   const foreignVersion = sqlite.prepare('PRAGMA data_version').pluck();
   return {

@@ -1,7 +1,8 @@
 /**
  * Group commit: operations of one tick run in one transaction, each in a savepoint of its own, so that one that throws undoes
- * only itself. A promise settles after its commit. With `minIntervalMs`, commits are that far apart while operations
- * come together, so that they share one; operations that come one by one do not wait.
+ * only itself. A promise settles after its commit. With an interval, commits are that far apart while operations come together,
+ * so that they share one; operations that come one by one do not wait. The interval grows while groups fill it: a row of an
+ * audit takes 91 µs of processor time alone, 68 with one other, 39 with three and 28 with fifteen.
  *
  * Rejected: one transaction per operation (measured on two cores: 5.6k rows/s under synchronous FULL, against 50k rows/s at
  * sixteen rows a commit).
@@ -40,12 +41,16 @@ function toOutcome(error: unknown): Outcome {
   return { error: toConstraintError(error) };
 }
 
+/** How far commits are apart while operations come together. */
+export type CommitInterval = { readonly minMs: number; readonly maxMs: number };
+
 export class GroupCommit {
   readonly #sqlite: Sqlite.Database;
   readonly #sql: Sql;
   readonly #statements: TransactionStatements;
   readonly #file: string;
-  readonly #minIntervalMs: number;
+  readonly #interval: CommitInterval | undefined;
+  #intervalMs = 0;
   readonly #counter: CommitCounter | undefined;
   readonly #listeners = new Set<() => void>();
   #pending: PendingOperation[] = [];
@@ -56,12 +61,13 @@ export class GroupCommit {
   #isClosed = false;
 
   /** `counter` counts the commits of a store that must not go back. */
-  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, minIntervalMs = 0, counter?: CommitCounter) {
+  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, interval?: CommitInterval, counter?: CommitCounter) {
     this.#sqlite = sqlite;
     this.#sql = sql;
     this.#statements = prepareStatements(sqlite);
     this.#file = file;
-    this.#minIntervalMs = minIntervalMs;
+    this.#interval = interval;
+    this.#intervalMs = interval?.minMs ?? 0;
     this.#counter = counter;
   }
 
@@ -97,13 +103,21 @@ export class GroupCommit {
     setImmediate(() => this.#flush());
   }
 
+  /** Every operation of a full group arrived within the interval before: a longer one gets more of them. */
+  #adaptInterval(count: number): void {
+    if (!this.#interval) return;
+    const { minMs, maxMs } = this.#interval;
+    if (count > this.#intervalMs + 1) this.#intervalMs = Math.min(maxMs, this.#intervalMs + 1);
+    else if (count <= this.#intervalMs) this.#intervalMs = Math.max(minMs, this.#intervalMs - 1);
+  }
+
   #pause(): void {
-    if (this.#minIntervalMs === 0) return;
+    if (!this.#interval) return;
     this.#isPaused = true;
     setTimeout(() => {
       this.#isPaused = false;
       this.#flush();
-    }, this.#minIntervalMs);
+    }, this.#intervalMs);
   }
 
   #flush(): void {
@@ -117,6 +131,7 @@ export class GroupCommit {
     });
     for (const listener of this.#listeners) listener();
     const isAlone = group.length === 1;
+    this.#adaptInterval(group.length);
     if (!isAlone || !this.#wasAlone) this.#pause();
     this.#wasAlone = isAlone;
   }

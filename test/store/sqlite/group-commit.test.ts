@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
@@ -117,7 +118,7 @@ t.test('commits with a minimum interval collect the operations in between', asyn
   const sqlite = new Sqlite(':memory:');
   t.teardown(() => sqlite.close());
   sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
-  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', 50);
+  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', { minMs: 50, maxMs: 50 });
   let commits = 0;
   group.onCommit(() => {
     commits += 1;
@@ -140,7 +141,7 @@ t.test('operations that come one by one do not wait for the minimum interval', a
   const sqlite = new Sqlite(':memory:');
   t.teardown(() => sqlite.close());
   sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
-  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', 50);
+  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', { minMs: 50, maxMs: 50 });
   let commits = 0;
   group.onCommit(() => {
     commits += 1;
@@ -155,4 +156,32 @@ t.test('operations that come one by one do not wait for the minimum interval', a
     await turn();
     t.equal(commits, count, 'committed in the next turn');
   }
+});
+
+t.test('the interval grows while groups fill it, and shrinks again', async (t) => {
+  const sqlite = new Sqlite(':memory:');
+  t.teardown(() => sqlite.close());
+  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', { minMs: 1, maxMs: 4 });
+  let commits = 0;
+  group.onCommit(() => {
+    commits += 1;
+  });
+  const writeGroup = (size: number) =>
+    Promise.all(Array.from({ length: size }, (_, index) => group.write(insertNote(`note ${index}`))));
+  /** The milliseconds until the group is committed. */
+  const commitGroup = async (size: number): Promise<number> => {
+    const before = commits;
+    const written = writeGroup(size);
+    let waitedMs = 0;
+    for (; commits === before; waitedMs += 1) mock.timers.tick(1);
+    await written;
+    return waitedMs;
+  };
+  await writeGroup(8);
+  const waits: number[] = [];
+  for (const size of [8, 8, 8, 8, 2, 2, 2, 2, 2]) waits.push(await commitGroup(size));
+  t.same(waits, [2, 3, 4, 4, 4, 3, 2, 1, 1]);
 });

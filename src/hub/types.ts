@@ -220,6 +220,8 @@ export type Decision =
       readonly recordedParts?: RecordedParts;
       /** Decides what a client of an older era answers during the call; `question` is the method of the server's request. */
       readonly decideAnswer?: DecideAnswer;
+      /** Somebody approved the call as it was shown to them. */
+      readonly isApproved?: boolean;
     }
   | ({
       readonly allowed: false;

@@ -7,6 +7,11 @@
  * The version `"2.0"` of each JSON-RPC message must not match.
  */
 const unusualNumber = /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.(?:\d*0(?!\d)|0{6})|\d[\d.]*[eE]))/;
+/** True for every text with a number that is written in another way when it is parsed, and for few others. */
+export function hasUnusualNumbers(text: string): boolean {
+  return unusualNumber.test(text);
+}
+
 /** Parsing with sources takes ten times as long. */
 const maxChars = 1_000_000;
 
@@ -24,7 +29,7 @@ export function getNumberText(value: object): string | undefined {
  * undefined if an ordinary value does the same, and for texts of more than a million characters.
  */
 export function parseExactJson(text: string): unknown {
-  if (text.length > maxChars || typeof createRaw !== 'function' || !unusualNumber.test(text)) return undefined;
+  if (text.length > maxChars || typeof createRaw !== 'function' || !hasUnusualNumbers(text)) return undefined;
   let isUnusual = false;
   const value: unknown = JSON.parse(text, (...[, member, context]: unknown[]) => {
     if (typeof member !== 'number') return member;

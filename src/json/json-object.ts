@@ -11,3 +11,8 @@ export function tryParseJson(text: string): unknown {
     return undefined;
   }
 }
+
+export function hasMembers(value: object): boolean {
+  for (const _name in value) return true;
+  return false;
+}

@@ -24,11 +24,16 @@ export type PreparedCall = {
 
 export type ChainKeys = (hubId: string) => ChainKey;
 
-export function prepareCall(entry: AuditEntry, keys: ChainKeys, random: Random): PreparedCall {
+/** `fullText` is the JSON text of the arguments. */
+export function prepareCall(
+  entry: AuditEntry,
+  keys: ChainKeys,
+  random: Random,
+  fullText = toJsonText(entry.arguments),
+): PreparedCall {
   const key = keys(entry.principal.hub.id);
   const salt = random.bytes(16);
   const storedArguments = redactArguments(entry.arguments, entry.redact) ?? null;
-  const fullText = toJsonText(entry.arguments);
   const digest = computeSaltedDigest(key, salt, fullText);
   // Usually nothing is hidden and both digests are equal.
   const storedDigest =

@@ -13,6 +13,7 @@ import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { saveAuditCheckpoints } from '../../store/audit/chains.ts';
 import type { Sql } from '../../store/sql.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import type { AuditEntry } from '../types.ts';
 import { type AuditAnchors, recordAnchors } from './anchors.ts';
@@ -20,6 +21,7 @@ import { type ChainKeys, type PreparedCall, prepareCall } from './append-calls.t
 import { AuditGaps } from './audit-gaps.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { CallBatches } from './call-batches.ts';
+import { toJsonText } from './redacted-arguments.ts';
 import { deleteExpiredEntries, deleteOldestEntries, eraseExpiredArguments } from './retention.ts';
 import { UnsyncedRows } from './unsynced-rows.ts';
 
@@ -99,7 +101,12 @@ export class AuditWriter {
   /** Implements `AuditSink.record`; resolves with the number of the row, undefined if it was not written. */
   async record(entry: AuditEntry): Promise<number | undefined> {
     const { keys, random, settings } = this.#dependencies;
-    const call = prepareCall(entry, keys, random);
+    const turn = takeTurnForText(entry.requestBytes);
+    if (turn) await turn;
+    const text = toJsonText(entry.arguments);
+    // Its digest takes as long again.
+    if (turn) await takeTurnForText(entry.requestBytes);
+    const call = prepareCall(entry, keys, random, text);
     if (this.#problem) return this.#storeUnwritten(call, this.#problem);
     let seq: number;
     try {

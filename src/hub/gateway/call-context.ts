@@ -1,6 +1,7 @@
 /** A request of a caller, and a call in it. */
 
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import type { SentJson } from '../../json/sent-json.ts';
 import type { HeaderReader } from '../downstream/mcp-http.ts';
 import type { TaskEra } from '../tasks/task-ids.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -12,6 +13,8 @@ export type IncomingRequest = {
   readonly requestBytes: number;
   /** The arguments of a single call with their numbers as sent, if these would change; only for forwarding. */
   readonly exactArguments?: unknown;
+  /** The same as the text that was sent, for a call that nobody had to approve. */
+  readonly sentArguments?: SentJson | undefined;
   /** The headers of a request of the newest protocol era, which repeat members of the body. */
   readonly headers: HeaderReader;
   /** The caller as it is authenticated now; undefined if it no longer is. For calls that wait long. */

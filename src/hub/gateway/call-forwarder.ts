@@ -5,7 +5,7 @@ import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
 import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
 import { type CredentialMask, CredentialMasker, maskError } from '../upstream/credential-masker.ts';
-import { canBeAsked, findExactResult, stringifyResult, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
+import { canBeAsked, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -19,6 +19,7 @@ import {
   type ResolvedCall,
   toUpstreamCallOptions,
 } from './resolved-call.ts';
+import { toResultText } from './result-text.ts';
 
 export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock'> & {
   readonly upstream: { readonly secrets: Pick<ConnectionSecrets, 'header'> };
@@ -85,11 +86,8 @@ export class CallForwarder {
       };
       const publicResult = toPublic(upstreamResult);
       assertValidResult(connection.name, method, publicResult);
-      const exactResult = findExactResult(upstreamResult);
-      const json = exactResult ? JSON.stringify(toPublic(exactResult)) : stringifyResult(publicResult, upstreamResult);
-      await takeTurnForText(json.length);
-      const maskedJson = mask(json);
-      const result: McpResult = maskedJson === json ? publicResult : JSON.parse(maskedJson);
+      const { json: maskedJson, isMasked } = await toResultText({ upstreamResult, publicResult, toPublic, mask });
+      const result: McpResult = isMasked ? JSON.parse(maskedJson) : publicResult;
       const bytes = Buffer.byteLength(maskedJson);
       assertResultSize(connection.name, bytes, call.limits?.maxResponseBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
@@ -116,7 +114,10 @@ export class CallForwarder {
   /** Sends the call and returns its result; a call whose server asks a question becomes a pending call. */
   async #exchange(context: CallContext, resolved: ResolvedCall, mask: CredentialMask): Promise<McpResult> {
     const { pendingCalls } = this.#dependencies;
-    const { requestState, inputResponses } = context;
+    const { requestState, inputResponses, requestBytes } = context;
+    // The policy has looked at the arguments in this turn; the next step is to write them.
+    const turn = takeTurnForText(requestBytes);
+    if (turn) await turn;
     const exchange = createExchange(context, mask);
     let isReleased = false;
     const release = (): void => {

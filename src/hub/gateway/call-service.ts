@@ -5,7 +5,6 @@
  * Length: each kind of call takes these steps in the same order, which is read together.
  */
 import {
-  type CallToolRequest,
   type CompleteRequest,
   type GetPromptRequest,
   ProtocolError,
@@ -13,6 +12,7 @@ import {
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import { hasMembers } from '../../json/json-object.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ApprovalTools, AskPerson } from '../approvals/approval-tools.ts';
@@ -31,7 +31,7 @@ import { createParamHeaders } from './param-headers.ts';
 import type { McpResult } from './pending-calls.ts';
 import { toProtocolError, withProtocolErrors } from './protocol-error.ts';
 import { toPublicUri } from './public-names.ts';
-import { createExchange, getCallOwner, type ResolvedCall } from './resolved-call.ts';
+import { createExchange, getCallOwner, type ResolvedCall, type ToolRequest } from './resolved-call.ts';
 
 type HubCallServiceDependencies = CallForwarderDependencies &
   Pick<GatewayOptions, 'policy'> & {
@@ -51,8 +51,6 @@ type HubCallServiceDependencies = CallForwarderDependencies &
 /** `name` is public. */
 type CalledTool = { readonly name: string; readonly task: TaskParams | undefined };
 
-type ToolRequest = Pick<CallToolRequest['params'], 'name' | 'arguments'> & { readonly task?: TaskParams | undefined };
-
 const hideArguments: Redaction = { keep: false, hide: [] };
 const storeArguments: Redaction = { keep: true, hide: [] };
 const unlimited: Decision = { allowed: true, redact: storeArguments };
@@ -66,15 +64,20 @@ export class HubCallService {
     this.#forwarder = new CallForwarder(dependencies);
   }
 
-  async callTool(context: CallContext, { name, arguments: args = {}, task }: ToolRequest): Promise<McpResult> {
+  async callTool(
+    context: CallContext,
+    { name, arguments: args = {}, task, resolved: found }: ToolRequest,
+  ): Promise<McpResult> {
     const method = 'tools/call';
     const { hubTools } = this.#dependencies;
     if (this.#dependencies.approvalTools?.has(name)) return this.#callApprovalTool(context, name, args);
     if (hubTools?.has(context.principal, name))
       return this.#callHubTool(context, name, args, () => hubTools.call(context.principal, name, args));
-    const resolved = await this.resolve(context, method, name, args, () =>
-      this.#dependencies.catalogue.findTool(context.principal, name),
-    );
+    const resolved =
+      found ??
+      (await this.resolve(context, method, name, args, () =>
+        this.#dependencies.catalogue.findTool(context.principal, name),
+      ));
     const { connection, original } = resolved;
     const tool = original.name;
     // The memory service reads values and not text.
@@ -91,7 +94,9 @@ export class HubCallService {
     const sentArguments = exactArguments ?? args;
     if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: sentArguments }, decision);
     const headers = createParamHeaders(original, args);
-    const params = { name: tool, arguments: sentArguments, ...(task ? { task } : {}) };
+    const isSentAsText = connection.kind !== 'memory' && !decision.isApproved;
+    const sentText = isSentAsText ? context.sentArguments : undefined;
+    const params = { name: tool, arguments: sentText ?? sentArguments, ...(task ? { task } : {}) };
     const { limits, release, budget, redact, decideAnswer } = decision;
     if (task && !canRunAsTask(original)) {
       release?.();
@@ -326,7 +331,8 @@ export class HubCallService {
       ? (row: ApprovalRow) => heldTasks.start(context, { name, arguments: call.arguments, task }, row)
       : undefined;
     const gated = { context, call, task: context.approvedTask?.task ?? task, startTask, decideAgain };
-    return approvals.pass({ ...gated, refusal: { ...refusal, approval } });
+    const decision = await approvals.pass({ ...gated, refusal: { ...refusal, approval } });
+    return decision.allowed ? { ...decision, isApproved: true } : decision;
   }
 
   /** Returns the match, or records the refusal and throws. */
@@ -389,8 +395,3 @@ export class HubCallService {
 }
 
 type PolicyPart = 'principal' | 'meta' | 'answers' | 'trialDigest' | 'isContinuation';
-
-function hasMembers(value: object): boolean {
-  for (const _name in value) return true;
-  return false;
-}

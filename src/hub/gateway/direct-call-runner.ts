@@ -101,10 +101,11 @@ function toNewestJson(
   // A server that names itself in the result is not overridden.
   const hasServerInfo = isObject(meta) && meta[SERVER_INFO_META_KEY] !== undefined;
   const lacksContent = method === 'tools/call' && result.content === undefined;
-  if (text === '{}' || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo))
-    return JSON.stringify(
-      toNewestResult(method, withContent(method, { ...result, ...(hubMeta && { _meta: hubMeta }) }), server),
-    );
+  if (text === '{}' || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo)) {
+    const exact = parseExactJson(text);
+    const received = { ...(isObject(exact) ? exact : result), ...(hubMeta && { _meta: hubMeta }) };
+    return JSON.stringify(toNewestResult(method, withContent(method, received), server));
+  }
   const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
   const serverMember = hasServerInfo
     ? ''

@@ -21,6 +21,7 @@ import type { HubPrincipal } from '../types.ts';
 import { isLogLevel } from '../upstream/log-level.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
 import { type CallContext, type IncomingRequest, truncateClientInfo } from './call-context.ts';
+import type { ResolvedTool } from './catalogue.ts';
 
 /** Without what the exchange adds. */
 export type DirectContext = Omit<CallContext, 'signal' | 'notify' | 'ask'>;
@@ -37,6 +38,8 @@ export type DirectCall = {
       readonly arguments: Record<string, unknown> | undefined;
       /** How the client of 2025-11-25 wants the tool to run as a task; undefined for a usual call. */
       readonly task?: Readonly<Record<string, unknown>> | undefined;
+      /** The tool of that name, where it was found already. */
+      readonly resolved?: ResolvedTool | undefined;
     }
   | TaskRequest
   | { readonly method: 'prompts/get'; readonly name: string; readonly arguments: Record<string, string> | undefined }

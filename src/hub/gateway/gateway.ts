@@ -43,6 +43,8 @@ export type HubRequest = {
   readonly body: unknown;
   /** For forwarding, if numbers of the body would change. */
   readonly exactBody?: unknown;
+  /** See {@link IncomingRequest}. */
+  readonly sentArguments?: IncomingRequest['sentArguments'];
   readonly bodyBytes: number;
   /** See {@link IncomingRequest}. */
   readonly authenticate?: IncomingRequest['authenticate'];
@@ -139,7 +141,7 @@ class McpGateway implements Gateway {
   }
 
   async response(caller: HubPrincipal, hubRequest: HubRequest): Promise<McpReply> {
-    const { request, requestId, body, exactBody, bodyBytes, authenticate } = hubRequest;
+    const { request, requestId, body, exactBody, sentArguments, bodyBytes, authenticate } = hubRequest;
     const { headers } = request;
     const hubPath = readHubPath(headers, body);
     if (isLoop(hubPath, this.#getHubMark(caller.hub.id))) return this.#refuseLoop(caller, hubRequest);
@@ -150,6 +152,7 @@ class McpGateway implements Gateway {
       requestBytes: bodyBytes,
       headers,
       exactArguments: findExactArguments(exactBody),
+      sentArguments,
       authenticate,
       handledIds: new Set(),
     };

@@ -4,10 +4,13 @@
  * smaller ones.
  */
 import type { Clock } from '../../environment/clock.ts';
-import { parseExactJson } from '../../json/exact-json.ts';
+import { hasUnusualNumbers, parseExactJson } from '../../json/exact-json.ts';
 import { exceedsValueCount, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
 import { isObject } from '../../json/json-object.ts';
+import { SentJson } from '../../json/sent-json.ts';
+import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 import type { UnreadMcpRequest } from '../downstream/mcp-http.ts';
 
@@ -42,6 +45,8 @@ export type ParsedMessage = {
   readonly body: unknown;
   /** The body with its numbers as they were sent, if these would change. */
   readonly exactBody: unknown;
+  /** The arguments of a single call as they were sent, if writing them again would change them. */
+  readonly sentArguments: SentJson | undefined;
   readonly bodyBytes: number;
   /** As {@link JsonBounds} counts them. */
   readonly values: number;
@@ -89,12 +94,28 @@ async function readWithin(
   const createError = () => new MessageError(408, -32000, `the body did not arrive within ${timeoutMs / 1000} s`);
   const scanner = new JsonBoundsScanner(limits);
   const bytes = await withTimeout({ clock, timeoutMs, createError }, () => readBytes(request, limits, scanner));
+  const { length } = bytes;
+  await takeTurnForText(length);
   const text = utf8.decode(bytes);
+  await takeTurnForText(length);
   const body: unknown = JSON.parse(text);
+  await takeTurnForText(length);
   const envelope = Array.isArray(body) ? body.map(withoutArguments) : withoutArguments(body);
   if (exceedsValueCount(envelope, limits.maxEnvelopeValues))
     throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
-  return { body, exactBody: parseExactJson(text), bodyBytes: bytes.length, values: scanner.values };
+  const exactBody = parseExactJson(text);
+  await takeTurnForText(length);
+  const sentArguments = findSentArguments(text, body, exactBody);
+  return { body, exactBody, sentArguments, bodyBytes: length, values: scanner.values };
+}
+
+function findSentArguments(text: string, body: unknown, exactBody: unknown): SentJson | undefined {
+  if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return undefined;
+  // Numbers that the policy has not seen as they were sent are not sent like that either.
+  if (exactBody === undefined && (hasUnusualNumbers(text) || !hasIndexNames(text))) return undefined;
+  // Without names that are there twice, the policy has seen what the server will see.
+  const members = findSentMembers(text, ['params', 'arguments']);
+  return members && new SentJson(joinMembers(members), body.params.arguments);
 }
 
 function withoutArguments(message: unknown): unknown {

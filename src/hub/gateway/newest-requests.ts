@@ -11,6 +11,7 @@ import { createDiscoverResult } from '../downstream/server-description.ts';
 import { isTaskMethod } from '../tasks/task-results.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
+import type { ResolvedTool } from './catalogue.ts';
 import { createNewestContext, type DirectCall, parseModernCall } from './direct-call.ts';
 import { createHubDescription } from './hub-description.ts';
 import { answerHubRequest, forwardHubCall } from './hub-handlers.ts';
@@ -73,9 +74,13 @@ export class NewestRequests {
   }
 
   async #forwardCall(incoming: IncomingRequest, request: McpRequest, call: DirectCall): Promise<McpReply> {
-    const header = call.method === 'tools/call' && (await this.#findParamMismatch(incoming.principal, call, request));
-    if (header) return createHeaderMismatchResponse({ header }, call.id);
-    return forwardHubCall(this.#dependencies.handlers, incoming, request, call);
+    const { handlers } = this.#dependencies;
+    if (call.method !== 'tools/call') return forwardHubCall(handlers, incoming, request, call);
+    const { principal } = incoming;
+    const resolved = await handlers.catalogue.findTool(principal, call.name).catch((): undefined => undefined);
+    const header = resolved && (await this.#findParamMismatch(principal, resolved, call.arguments, request));
+    if (header !== undefined) return createHeaderMismatchResponse({ header }, call.id);
+    return forwardHubCall(handlers, incoming, request, { ...call, resolved });
   }
 
   #answer(
@@ -98,14 +103,13 @@ export class NewestRequests {
   /** Returns the header that disagrees with an argument, for tools that repeat arguments in headers. */
   async #findParamMismatch(
     principal: HubPrincipal,
-    { name, arguments: args }: Extract<DirectCall, { readonly method: 'tools/call' }>,
+    tool: ResolvedTool,
+    args: unknown,
     { headers }: Pick<McpRequest, 'headers'>,
   ): Promise<string | undefined> {
-    const { catalogue } = this.#dependencies.handlers;
-    const tool = await catalogue.findTool(principal, name).catch((): undefined => undefined);
-    const header = tool && findParamMismatch(tool.original, args, headers);
-    if (!tool || header === undefined) return undefined;
+    const header = findParamMismatch(tool.original, args, headers);
+    if (header === undefined) return undefined;
     // About a tool that is not visible to them, callers learn only what the policy says.
-    return (await catalogue.isVisible(principal, tool)) ? header : undefined;
+    return (await this.#dependencies.handlers.catalogue.isVisible(principal, tool)) ? header : undefined;
   }
 }

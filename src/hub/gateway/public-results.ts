@@ -4,14 +4,28 @@ import { toPublicUri } from './public-names.ts';
 
 type JsonObject = Record<string, unknown>;
 
+/** The same object where nothing has to change. */
 export function toPublicResult(connection: string, result: JsonObject): JsonObject {
   const { content, messages, contents } = result;
+  if (contents === undefined && !hasResources(content) && !hasResourceMessages(messages)) return result;
   return {
     ...result,
     ...(Array.isArray(content) ? { content: content.map((block) => toPublicBlock(connection, block)) } : {}),
     ...(Array.isArray(contents) ? { contents: contents.map((resource) => withPublicUri(connection, resource)) } : {}),
     ...(Array.isArray(messages) ? { messages: messages.map((message) => toPublicMessage(connection, message)) } : {}),
   };
+}
+
+function hasResources(content: unknown): boolean {
+  return Array.isArray(content) && content.some(isResource);
+}
+
+function hasResourceMessages(messages: unknown): boolean {
+  return Array.isArray(messages) && messages.some((message) => isObject(message) && isResource(message.content));
+}
+
+function isResource(block: unknown): boolean {
+  return isObject(block) && (block.type === 'resource_link' || block.type === 'resource');
 }
 
 function toPublicMessage(connection: string, message: unknown): unknown {

@@ -1,14 +1,27 @@
 /** A resolved call: its options for the server, its owner, and the notifications for its caller. */
 import { createHash } from 'node:crypto';
-import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
+import {
+  type CallToolRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  RELATED_TASK_META_KEY,
+} from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
+import type { TaskParams } from '../tasks/tool-tasks.ts';
 import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
-import type { ConnectionRoute } from './catalogue.ts';
+import type { ConnectionRoute, ResolvedTool } from './catalogue.ts';
 import type { CallerExchange, PendingCall, PendingCallOwner } from './pending-calls.ts';
+
+/** A call of a tool by its public name. */
+export type ToolRequest = Pick<CallToolRequest['params'], 'name' | 'arguments'> & {
+  readonly task?: TaskParams | undefined;
+  /** The tool of that name, where it was found before. */
+  readonly resolved?: ResolvedTool | undefined;
+};
 
 /** A call with its route. */
 export type ResolvedCall = Pick<ConnectionRoute, 'connection'> & {

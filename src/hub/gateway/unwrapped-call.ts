@@ -27,6 +27,6 @@ export function unwrapCall(principal: HubPrincipal, call: DirectCall): DirectCal
   if (!target || call.method !== 'tools/call') return call;
   const { exactArguments } = call.context;
   const exact = isObject(exactArguments) ? exactArguments.arguments : undefined;
-  const context = { ...call.context, exactArguments: exact };
-  return { ...call, context, name: target.name, arguments: target.arguments };
+  const context = { ...call.context, exactArguments: exact, sentArguments: undefined };
+  return { ...call, context, name: target.name, arguments: target.arguments, resolved: undefined };
 }

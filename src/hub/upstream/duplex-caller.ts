@@ -5,6 +5,7 @@
  */
 import { type Implementation, isSpecType, type Transport } from '@modelcontextprotocol/client';
 import { isObject, tryParseJson } from '../../json/json-object.ts';
+import { stringifyRequest } from '../../json/sent-json.ts';
 import type { MessageLink } from './message-link.ts';
 import { addResultType, discoverMethod } from './untyped-discovery.ts';
 import type { UpstreamQuestion } from './upstream-call.ts';
@@ -76,7 +77,7 @@ export class DuplexCaller implements UpstreamCaller {
       if (signal.aborted) return settle({ status: 'rejected', reason: signal.reason });
       signal.addEventListener('abort', onAbort, { once: true });
       const message = createRequestMessage(id, request, this.#events.client);
-      this.#link.send(JSON.stringify(message), (reason) => settle({ status: 'rejected', reason }));
+      this.#link.send(stringifyRequest(message), (reason) => settle({ status: 'rejected', reason }));
     });
   }
 

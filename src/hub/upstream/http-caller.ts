@@ -9,6 +9,7 @@
 import { type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
+import { stringifyRequest } from '../../json/sent-json.ts';
 import type { EventConsumer } from '../../outbound/event-stream-body.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
@@ -129,7 +130,7 @@ export class HttpCaller implements UpstreamCaller {
       ...(session.isModern ? { 'mcp-method': method } : {}),
       ...(name === undefined ? {} : { 'mcp-name': name }),
     };
-    const body = JSON.stringify(createRequestMessage(exchange.id, exchange, this.#client));
+    const body = stringifyRequest(createRequestMessage(exchange.id, exchange, this.#client));
     const opened: { events?: ResponseEvents } = {};
     const response = await this.#send({
       method: 'POST',

@@ -47,6 +47,18 @@ export function findExactResult(result: Record<string, unknown>): Record<string,
   return exactResults.get(result);
 }
 
+const sentTexts = new WeakMap<object, string>();
+
+/** Remembers the text of a result, where writing it again would change it. */
+export function setSentText(result: Record<string, unknown>, text: string): void {
+  sentTexts.set(result, text);
+}
+
+/** The text of a result as it was sent, where writing it again would change it. */
+export function findSentText(result: Record<string, unknown>): string | undefined {
+  return sentTexts.get(result);
+}
+
 const minLargeLength = 500_000;
 const largeResults = new WeakMap<object, { readonly hasEscapes: boolean }>();
 

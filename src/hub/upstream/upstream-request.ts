@@ -8,11 +8,12 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import { parseExactJson } from '../../json/exact-json.ts';
+import { hasUnusualNumbers, parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
+import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
 import { throwProtocolError } from './http-errors.ts';
 import { omitInvalidEntries } from './lists/valid-lists.ts';
-import { setExactResult, setLargeResult, type UpstreamCallOptions } from './upstream-call.ts';
+import { setExactResult, setLargeResult, setSentText, type UpstreamCallOptions } from './upstream-call.ts';
 
 /** What the server and the client agreed on; `sessionId` is undefined without a session. */
 export type UpstreamSession = {
@@ -84,12 +85,23 @@ export function extractResult(
 ): Record<string, unknown> {
   const result = readResult(id, request, message);
   setLargeResult(result, text);
+  const sentText = findResultText(text, result);
+  if (sentText !== undefined) setSentText(result, sentText);
   const exact = toObjectOrEmpty(parseExactJson(text)).result;
   if (isObject(exact)) {
     const { resultType, ...rest } = exact;
     setExactResult(result, result.resultType === undefined ? rest : { ...rest, resultType: result.resultType });
   }
   return result;
+}
+
+/** Undefined where it can be written again as it was; the type that the revision adds is as in `result`. */
+function findResultText(text: string, { resultType }: Record<string, unknown>): string | undefined {
+  if (!hasUnusualNumbers(text) && !hasIndexNames(text)) return undefined;
+  const members = findSentMembers(text, ['result'])?.filter(({ name }) => name !== 'resultType');
+  if (!members || resultType === undefined) return members && joinMembers(members);
+  const json = JSON.stringify(resultType);
+  return joinMembers([...members, { name: 'resultType', text: `"resultType":${json}`, value: json }]);
 }
 
 function readResult(

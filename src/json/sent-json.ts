@@ -1,0 +1,27 @@
+/** A JSON value that is sent on as the text that came. */
+
+const mark = '[a value of vp]';
+
+export class SentJson {
+  readonly text: string;
+  readonly #value: unknown;
+
+  /** `value` is what the text was parsed into. White space between lines becomes spaces: some transports end messages with a line. */
+  constructor(text: string, value: unknown) {
+    this.text = text.replaceAll(/[\r\n]+/g, ' ');
+    this.#value = value;
+  }
+
+  toJSON(): unknown {
+    return this.#value;
+  }
+}
+
+/** As `JSON.stringify`, but with the text of arguments that are a {@link SentJson}. */
+export function stringifyRequest(message: Readonly<Record<string, unknown>>): string {
+  const { arguments: args, ...params } = Object(message.params);
+  if (!(args instanceof SentJson)) return JSON.stringify(message);
+  const parts = JSON.stringify({ ...message, params: { ...params, arguments: mark } }).split(JSON.stringify(mark));
+  // Another text of the message is equal to the mark.
+  return parts.length === 2 ? `${parts[0]}${args.text}${parts[1]}` : JSON.stringify(message);
+}

@@ -22,6 +22,8 @@ export type GuardedFetchOptions = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Larger responses, and larger events of a stream, are aborted. */
   readonly answerLimitBytes: number;
+  /** True while no more of large responses may be read. */
+  readonly mustWait?: () => boolean;
   readonly resolver?: NameResolver;
   readonly keepAlive?: KeepAlive;
 };
@@ -53,6 +55,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       maxBytes: responseOptions.maxBytes,
       createConsumer: responseOptions.createConsumer,
       limitBytes: options.answerLimitBytes,
+      mustWait: options.mustWait,
     });
   };
   return {

@@ -30,6 +30,8 @@ export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer'> & {
   readonly limitBytes: number;
   /** A smaller limit for successful responses; error responses are read up to `limitBytes` to be reported. */
   readonly maxBytes: number | undefined;
+  /** True while no more of large responses may be read. */
+  readonly mustWait?: (() => boolean) | undefined;
   /** Used in error messages. */
   readonly host: string;
   readonly retainedHeaders: readonly string[];
@@ -151,6 +153,10 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     this.#isPausing = true;
     control.pause();
     const resume = (): void => {
+      if (!this.#over && this.#reading.mustWait?.()) {
+        setTimeout(resume, pauseMs);
+        return;
+      }
       this.#isPausing = false;
       if (!this.#consumer?.isFull) control.resume();
     };

@@ -266,3 +266,44 @@ t.test('chunks of one byte reach the consumer together, and the limit counts eac
   t.equal(Buffer.concat(pieces).toString('utf8'), text);
   t.ok(pieces.length < 1000, `${pieces.length} pieces for ${text.length} chunks`);
 });
+
+t.test('a large response is not read on while others are not read, and goes on afterwards', async (t) => {
+  const sent = { bytes: 0 };
+  const piece = Buffer.alloc(100_000, 32);
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const pour = (): void => {
+      for (; sent.bytes < 12_000_000; ) {
+        sent.bytes += piece.length;
+        if (!response.write(piece)) return void response.once('drain', pour);
+      }
+      response.end('{}');
+    };
+    pour();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  let mustWait = true;
+  let looks = 0;
+  const outward = createGuardedFetch({
+    ...{ allowPrivate: true, extraRoots: [], variables: {}, answerLimitBytes: 20_000_000 },
+    mustWait: () => {
+      looks += 1;
+      return mustWait;
+    },
+  });
+  t.teardown(async () => {
+    await outward.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const responding = outward.request(url);
+  t.ok(await eventually(() => looks > 3));
+  const atPause = sent.bytes;
+  t.ok(await eventually(() => looks > 6));
+  // What the connection buffers is all that can follow.
+  t.ok(sent.bytes < 12_000_000, `${atPause}, then ${sent.bytes}`);
+  mustWait = false;
+  t.equal(String((await responding).body).length, 12_000_002);
+});

@@ -4,6 +4,7 @@
  * Length: what each part gets of the others is read together.
  */
 import { version } from '../../environment/version.ts';
+import { type UnreadLimits, UnreadResponses } from '../../hub/access/unread-responses.ts';
 import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/approval-gate.ts';
 import { ApprovalTools } from '../../hub/approvals/approval-tools.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
@@ -40,6 +41,7 @@ export type UpstreamSettings = {
   /** Whether commands without an image may run, as the user of the control plane. */
   readonly unsafeStdio: boolean;
   readonly maxSessions?: number;
+  readonly unreadLimits?: UnreadLimits;
 };
 
 /** Public servers only, and no commands. */
@@ -197,7 +199,12 @@ async function openGatewayParts(
     importConsoleParts(),
   ]);
   const { allowPrivate, extraRoots, commands } = settings;
-  const outboundFetch = createGuardedFetch({ allowPrivate, extraRoots, variables, answerLimitBytes: maxResponseBytes });
+  const unread = new UnreadResponses(settings.unreadLimits);
+  const outboundFetch = createGuardedFetch({
+    ...{ allowPrivate, extraRoots, variables },
+    answerLimitBytes: maxResponseBytes,
+    mustWait: () => unread.isTotalFull,
+  });
   const upstream = {
     request: outboundFetch.request,
     fetch: outboundFetch.fetch,
@@ -256,6 +263,7 @@ async function openGatewayParts(
     directMemory,
     messageAudit: new MessageAudit({ policy, audit: refusalBound.audit, clock }),
     refusalBound,
+    unread,
     hublessServer: createHublessServer(clock, version, address),
     clock,
     resourceMetadata: (resource, request) => getResourceMetadataUrl(address(), request, resource),

@@ -18,20 +18,34 @@ export type RequestGuard = (head: RequestHead) => VpError | undefined;
  */
 export function createHostGuard(publicUrls: readonly URL[], names: readonly string[] = []): RequestGuard {
   const knownNames = new Set([...loopbackNames, ...publicUrls.map(({ hostname }) => hostname), ...names]);
+  /** Texts of the Host header that name one of them; clients send the same one again and again. */
+  const acceptedHosts = new Set<string>();
   return (head) => {
     // Whichever one of two is checked, something before or behind may read the other (RFC 9112 section 3.2).
     if (countHostHeaders(head) > 1)
       return vpError('REQUEST_INVALID', { where: 'the Host header', problem: 'is sent more than once' });
+    const host = head.url?.startsWith('/') ? head.headers.host : undefined;
+    if (host !== undefined && acceptedHosts.has(host)) return undefined;
     const name = parseHostName(head);
-    if (name !== undefined && (knownNames.has(name) || (names.length > 0 && isOwnAddress(name, head))))
+    if (name !== undefined && knownNames.has(name)) {
+      if (host !== undefined && acceptedHosts.size < maxAcceptedHosts) acceptedHosts.add(host);
       return undefined;
+    }
+    if (name !== undefined && names.length > 0 && isOwnAddress(name, head)) return undefined;
     return vpError('HOST_REFUSED', { host: getTargetHost(head).slice(0, 100) });
   };
 }
 
+/** A known name in any case with any port. */
+const maxAcceptedHosts = 64;
+
 function countHostHeaders({ rawHeaders = [] }: RequestHead): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host')
-    .length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 /** The host name that a request is for, in lower case; undefined when malformed. */

@@ -81,6 +81,17 @@ export function createCostRefusal(retryAfterSeconds: number): HubRefusal {
   return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
 }
 
+const unreadRetrySeconds = 5;
+
+/** For a caller that does not read its responses; they are dropped with their connections. */
+export const unreadRefusal: HubRefusal = {
+  ...createRefusal(429, 'too_many_attempts', {
+    message: 'this token has more responses than may wait for its clients to read them',
+    cure: 'read the responses or close their connections, and call again',
+  }),
+  retryAfterSeconds: unreadRetrySeconds,
+};
+
 /**
  * The response for a refusal. `error` repeats `code` for clients that look for that name. `resourceMetadata` is the URL
  * of the protected resource metadata (RFC 9728), sent with 401 and `insufficient_scope`; `scope` is what the client

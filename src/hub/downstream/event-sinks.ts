@@ -3,11 +3,14 @@
  * chosen the events are held.
  */
 import type { ServerResponse } from 'node:http';
+import { minUnreadBytes } from '../access/unread-responses.ts';
 
 export type EventSink = {
   /** What the client has not read yet. */
   readonly unreadBytes: number;
   write(text: string): void;
+  /** Sends what was written, where that waits for more. */
+  flush(): void;
   /** Ends the stream after what was written. */
   end(): void;
   /** Discards what was not read. */
@@ -30,6 +33,8 @@ export class HeldEvents implements EventSink {
     this.#texts.push(text);
     this.#unreadBytes += Buffer.byteLength(text);
   }
+
+  flush(): void {}
 
   end(): void {
     this.#finish = (sink) => sink.end();
@@ -66,6 +71,7 @@ export function createWebSink(onLeft: () => void): { readonly sink: EventSink; r
       return bufferedBytes - (open?.desiredSize ?? bufferedBytes);
     },
     write: (text) => open?.enqueue(encoder.encode(text)),
+    flush() {},
     end() {
       open?.close();
       open = undefined;
@@ -79,30 +85,63 @@ export function createWebSink(onLeft: () => void): { readonly sink: EventSink; r
   return { sink, body };
 }
 
-/** Sends the head of the response. `onLeft` is called when the client has left. */
+export type NodeSinkOptions = {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** How long an event waits for others, so that they are sent together; 0 sends each at once. */
+  readonly maxDelayMs: number;
+  /** Called when the client has left. */
+  onLeft(): void;
+  /** Called, also repeatedly, while the client has not read much. */
+  readonly onUnread?: ((output: ServerResponse) => void) | undefined;
+};
+
+/** Sends the head of the response with the first event. */
 export function createNodeSink(
   outgoing: ServerResponse,
-  headers: Readonly<Record<string, string>>,
-  onLeft: () => void,
+  { headers, maxDelayMs, onLeft, onUnread }: NodeSinkOptions,
 ): EventSink {
   let isOpen = !outgoing.destroyed;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = undefined;
+    outgoing.uncork();
+  };
   const close = (): boolean => {
     const wasOpen = isOpen;
     isOpen = false;
+    clearTimeout(timer);
     return wasOpen;
+  };
+  const write = (text: string): void => {
+    if (maxDelayMs > 0 && !timer) {
+      outgoing.cork();
+      timer = setTimeout(flush, maxDelayMs);
+    }
+    outgoing.write(text);
+    if (outgoing.writableLength >= minUnreadBytes) onUnread?.(outgoing);
+  };
+  /** The last events and the end of the body are one packet. */
+  const end = (): void => {
+    outgoing.socket?.cork();
+    if (timer) outgoing.uncork();
+    outgoing.end();
   };
   if (isOpen) {
     outgoing.once('close', () => close() && onLeft());
     // A broken connection is noticed by its end.
     outgoing.on('error', () => {});
-    outgoing.writeHead(200, headers);
+    outgoing.writeHead(200, [...headers]);
   } else onLeft();
   return {
     get unreadBytes() {
       return outgoing.writableLength;
     },
-    write: (text) => isOpen && !outgoing.destroyed && outgoing.write(text),
-    end: () => close() && !outgoing.destroyed && outgoing.end(),
+    write: (text) => isOpen && !outgoing.destroyed && write(text),
+    flush,
+    end: () => close() && !outgoing.destroyed && end(),
     fail: () => close() && outgoing.destroy(),
   };
 }

@@ -14,10 +14,18 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
+export type StreamLimits = {
+  /** The default is for clients that can listen again. */
+  readonly maxUnreadBytes?: number;
+  /** How long an event may wait for others, so that they are sent together; 0 by default. */
+  readonly maxDelayMs?: number;
+};
+
 export class ListenerStream {
   readonly #onClosed: () => void;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #maxUnreadBytes: number;
+  readonly #maxDelayMs: number;
   readonly #held = new HeldEvents();
   #sink: EventSink = this.#held;
   #response: Response | undefined;
@@ -27,11 +35,12 @@ export class ListenerStream {
   constructor(
     onClosed: () => void,
     extraHeaders: Readonly<Record<string, string>> = {},
-    maxUnread: number = maxUnreadBytes,
+    { maxUnreadBytes: maxUnread = maxUnreadBytes, maxDelayMs = 0 }: StreamLimits = {},
   ) {
     this.#onClosed = onClosed;
     this.#headers = { ...headers, ...extraHeaders };
     this.#maxUnreadBytes = maxUnread;
+    this.#maxDelayMs = maxDelayMs;
   }
 
   /** The stream as a web response; not for one that is written to a response of node:http. */
@@ -43,11 +52,17 @@ export class ListenerStream {
     return this.#response;
   }
 
-  /** Once, and not for a stream whose `response` was read. */
-  writeTo(outgoing: ServerResponse): void {
-    this.#moveTo(createNodeSink(outgoing, this.#headers, () => this.leave()));
+  /** Once, and not for a stream whose `response` was read. `moreHeaders` are names and values in turn. */
+  writeTo(
+    outgoing: ServerResponse,
+    moreHeaders: readonly string[] = [],
+    onUnread?: (output: ServerResponse) => void,
+  ): void {
+    const streamHeaders = [...moreHeaders, ...Object.entries(this.#headers).flat()];
+    const onLeft = (): void => this.leave();
+    this.#moveTo(createNodeSink(outgoing, { headers: streamHeaders, maxDelayMs: this.#maxDelayMs, onLeft, onUnread }));
     // The client learns at once that it listens, although there may be nothing to say.
-    if (!this.#isClosed) outgoing.flushHeaders();
+    if (!this.#isClosed && this.#maxDelayMs === 0) outgoing.flushHeaders();
   }
 
   get isClosed(): boolean {
@@ -71,6 +86,11 @@ export class ListenerStream {
 
   sendHeartbeat(): void {
     this.#write(heartbeatComment);
+  }
+
+  /** Sends what waits for other events. */
+  flush(): void {
+    this.#sink.flush();
   }
 
   /** Ends the stream after what was sent. */

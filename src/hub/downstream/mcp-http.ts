@@ -2,7 +2,9 @@
  * Requests and replies of MCP endpoints, without the web's objects where these are not needed: creating them costs more than
  * the rest of a call.
  */
+import { minUnreadBytes, type Output } from '../access/unread-responses.ts';
 import type { ListenerStream } from './listener-stream.ts';
+import { SlicedBody } from './sliced-body.ts';
 
 /** The headers of a request, names in any case. */
 export type HeaderReader = Pick<Headers, 'get' | 'has'>;
@@ -14,8 +16,12 @@ export type McpRequest = Pick<Request, 'method' | 'url' | 'signal'> & { readonly
 export type UnreadMcpRequest = McpRequest &
   Pick<Request, 'arrayBuffer'> & { readonly body?: AsyncIterable<Uint8Array> | null };
 
+/** Called with a response when its client has not read much of it. */
+export type UnreadListener = (output: Output) => void;
+
 /** A response with JSON text. */
 export class JsonReply {
+  onUnread: UnreadListener | undefined;
   readonly json: string;
   readonly status: number;
 
@@ -27,6 +33,7 @@ export class JsonReply {
 
 /** An event stream: of a call until its response, or of a client that listens until it leaves. */
 export class StreamReply {
+  onUnread: UnreadListener | undefined;
   readonly stream: ListenerStream;
   readonly status = 200;
 
@@ -42,7 +49,13 @@ export const jsonMediaType = 'application/json';
 export function toWebResponse(reply: McpReply): Response {
   if (reply instanceof Response) return reply;
   if (reply instanceof StreamReply) return reply.stream.response;
-  return new Response(reply.json, { status: reply.status, headers: { 'Content-Type': jsonMediaType } });
+  const { status, json, onUnread } = reply;
+  const headers = { 'Content-Type': jsonMediaType };
+  if (json.length < minUnreadBytes || !onUnread) return new Response(json, { status, headers });
+  const bytes = Buffer.from(json);
+  const body = new SlicedBody(bytes);
+  onUnread(body);
+  return new Response(body.stream, { status, headers: { ...headers, 'Content-Length': String(bytes.length) } });
 }
 
 /** The request with another value of a header. */

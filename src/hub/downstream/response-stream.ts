@@ -17,6 +17,8 @@ export type Resumption = {
   onComplete(): void;
 };
 
+/** The progress of a quick call and its response are one packet. */
+const maxDelayMs = 2;
 const maxRetainedEvents = 100;
 const maxRetainedLength = 262_144;
 /** A response is retained up to this length, or a smaller one if the client has probably received it. */
@@ -77,6 +79,11 @@ export class ResponseStream {
     this.#listener.send(message, this.#formatId(this.#lastSequence));
   }
 
+  /** Sends at once what waits for further messages. */
+  flush(): void {
+    this.#listener.flush();
+  }
+
   sendHeartbeat(): void {
     this.#listener.sendHeartbeat();
   }
@@ -122,7 +129,7 @@ export class ResponseStream {
       },
       headers,
       // A response is never dropped: the reader's pace is the connection's.
-      Number.POSITIVE_INFINITY,
+      { maxUnreadBytes: Number.POSITIVE_INFINITY, maxDelayMs },
     );
     return listener;
   }

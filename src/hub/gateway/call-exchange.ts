@@ -57,7 +57,9 @@ export class CallExchange {
 
   /** Sends a request of the server; the answer arrives with another request of the client. */
   ask(id: RpcId, method: string, params: Record<string, unknown>): void {
-    if (!this.#isEnded) this.#write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    if (this.#isEnded) return;
+    this.#write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    this.#stream?.flush();
   }
 
   /** Sends the response as JSON text, on the stream if there is one; otherwise with `status`. */

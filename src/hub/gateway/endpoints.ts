@@ -3,9 +3,10 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { memoryScope } from '../../identity/oauth/resources/resources.ts';
 import { createRateLimiter } from '../../limits/rate-limiter.ts';
-import { createCostRefusal, toRefusalResponse } from '../access/refusals.ts';
+import { createCostRefusal, toRefusalResponse, unreadRefusal } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
+import type { UnreadResponses } from '../access/unread-responses.ts';
 import {
   type McpReply,
   type McpRequest,
@@ -57,6 +58,7 @@ export type HubEndpointsDependencies = {
   readonly hublessServer: HublessServer;
   readonly messageAudit: MessageAudit;
   readonly refusalBound: Pick<RefusalBound, 'findRefusal' | 'close'>;
+  readonly unread: UnreadResponses;
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** The URL of the protected resource metadata of a hub (RFC 9728); undefined if OAuth is not available. */
   readonly resourceMetadata?: (resource: HubResource, request: McpRequest) => string;
@@ -95,6 +97,7 @@ export function createHubEndpoints({
   hublessServer,
   messageAudit,
   refusalBound,
+  unread,
   clock,
   resourceMetadata,
 }: HubEndpointsDependencies): HubEndpoints {
@@ -122,6 +125,7 @@ export function createHubEndpoints({
     const costKey = getCallerKey(firstDecision.principal);
     const waitSeconds = costs.tryTake(costKey, 0);
     if (waitSeconds !== undefined) return toRefusalResponse(createCostRefusal(waitSeconds));
+    if (incoming.request.method === 'POST' && unread.isFull(costKey)) return toRefusalResponse(unreadRefusal);
     const startedAtMs = clock.monotonicMs();
     const parsed = await read(incoming, limits, (cost) => cost > 0 && costs.tryTake(costKey, cost));
     if (parsed instanceof Response) {
@@ -145,6 +149,7 @@ export function createHubEndpoints({
       };
       const response = await respond(principal, { ...parsed, authenticate: reauthenticate });
       await recordReply(principal, parsed, response);
+      if (!(response instanceof Response)) response.onUnread = (output) => unread.track(costKey, output);
       if (!isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
     }

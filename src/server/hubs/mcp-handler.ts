@@ -7,6 +7,7 @@ import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { createErrorResponse } from '../../http/error-response.ts';
 import { NodeRequest } from '../../http/listener/node-request.ts';
 import type { RawContext, RawHandler } from '../../http/listener/request-listener.ts';
+import { minUnreadBytes } from '../../hub/access/unread-responses.ts';
 import { JsonReply, jsonMediaType, type McpReply, StreamReply } from '../../hub/downstream/mcp-http.ts';
 import { openHttpMetrics } from '../../metrics/http-metrics.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
@@ -34,11 +35,12 @@ export function createMcpHandler(services: ServerServices): RawHandler {
     if (!match) throw new TypeError('the path was accepted before');
     const reply = await answer(services, match, incoming, outgoing, context);
     metrics?.countResponse(match.endpoint.path, incoming.method ?? '', reply.status, undefined);
-    if (reply instanceof JsonReply) await writeJson(outgoing, reply);
-    else if (reply instanceof StreamReply) reply.stream.writeTo(outgoing);
+    if (reply instanceof JsonReply) await writeJson(outgoing, reply, context.headers);
+    else if (reply instanceof StreamReply) reply.stream.writeTo(outgoing, context.headers, reply.onUnread);
     else context.respond(reply);
   };
   return {
+    writesHeaders: true,
     accepts: (path, { method, url, headers }) =>
       url === path &&
       (method === 'POST' ? isSmall(headers['content-length']) : method === 'GET' && !hasBody(headers)) &&
@@ -75,11 +77,17 @@ async function answer(
 
 const largeTextLength = 65_536;
 
-async function writeJson(outgoing: ServerResponse, { status, json }: JsonReply): Promise<void> {
+async function writeJson(
+  outgoing: ServerResponse,
+  { status, json, onUnread }: JsonReply,
+  headers: readonly string[],
+): Promise<void> {
   if (json.length >= largeTextLength) await takeTurnForText(json.length);
   if (outgoing.destroyed) return;
   // Sockets reserve three bytes for each character of a text.
   const body = json.length < largeTextLength ? json : Buffer.from(json);
-  outgoing.writeHead(status, { 'Content-Type': jsonMediaType, 'Content-Length': Buffer.byteLength(body) });
+  const length = String(Buffer.byteLength(body));
+  outgoing.writeHead(status, [...headers, 'Content-Type', jsonMediaType, 'Content-Length', length]);
   outgoing.end(body);
+  if (outgoing.writableLength >= minUnreadBytes) onUnread?.(outgoing);
 }

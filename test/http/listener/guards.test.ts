@@ -34,6 +34,21 @@ t.test('two Host headers are malformed, even if they agree', async (t) => {
   t.equal(guard(createHead({ host: 'localhost' }, { rawHeaders: ['Host', 'localhost', 'X', 'host'] })), undefined);
 });
 
+t.test(
+  'a host that was accepted before is looked at again with a second one, or in a target of another form',
+  async (t) => {
+    const guard = createHostGuard(publicUrls);
+    const host = 'localhost:7700';
+    t.equal(guard(createHead({ host }, { rawHeaders: ['Host', host] })), undefined);
+    t.equal(guard(createHead({ host }, { rawHeaders: ['Host', host] })), undefined);
+    const rawHeaders = ['Host', host, 'host', 'evil.example'];
+    t.match(guard(createHead({ host }, { rawHeaders })), { code: 'REQUEST_INVALID' });
+    const url = 'http://evil.example/';
+    t.match(guard(createHead({ host }, { rawHeaders: ['Host', host], url })), { code: 'HOST_REFUSED' });
+    for (let port = 1; port < 200; port += 1) t.equal(guard(createHead({ host: `localhost:${port}` })), undefined);
+  },
+);
+
 t.test('any other host is refused', async (t) => {
   const guard = createHostGuard(publicUrls);
   const hosts = [

@@ -92,3 +92,33 @@ t.test('a client that does not read is disconnected beyond the limit', async (t)
   t.ok(stream.unreadBytes < 16_000_000, 'what was not read is bounded');
   await t.rejects(readText(incoming), { code: 'ECONNRESET' });
 });
+
+t.test(
+  'events of a call that come together are one chunk; a question, the end and a long wait send them',
+  async (t) => {
+    const { outgoing, response } = await openExchange(t);
+    const stream = new ListenerStream(() => {}, {}, { maxDelayMs: 60_000 });
+    stream.writeTo(outgoing);
+    stream.send('{"progress":1}');
+    stream.send('{"question":2}');
+    stream.flush();
+    const incoming = await response;
+    const chunks: string[] = [];
+    incoming.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+    t.ok(await eventually(() => chunks.length > 0));
+    t.same(chunks, ['event: message\ndata: {"progress":1}\n\nevent: message\ndata: {"question":2}\n\n']);
+    stream.send('{"progress":3}');
+    stream.send('{"result":4}');
+    stream.close();
+    await once(incoming, 'end');
+    t.same(chunks.slice(1), ['event: message\ndata: {"progress":3}\n\nevent: message\ndata: {"result":4}\n\n']);
+    const slow = await openExchange(t);
+    const slowStream = new ListenerStream(() => {}, {}, { maxDelayMs: 2 });
+    slowStream.writeTo(slow.outgoing);
+    slowStream.send('{"progress":1}');
+    const [chunk] = await once((await slow.response).setEncoding('utf8'), 'data');
+    t.match(chunk, '"progress":1', 'nothing followed');
+    slowStream.send('{"progress":2}');
+    slowStream.close();
+  },
+);

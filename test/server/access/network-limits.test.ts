@@ -77,7 +77,7 @@ async function startOAuthHandler(t: Test, limit: number): Promise<(address: stri
   return (address) => {
     const incoming = new IncomingMessage(new Socket());
     const outgoing = new ServerResponse(incoming);
-    const context = { address, requestId: 'r1', closing: new AbortController().signal, respond: () => {} };
+    const context = { address, requestId: 'r1', closing: new AbortController().signal, headers: [], respond: () => {} };
     handler.handle(incoming, outgoing, context);
     return outgoing.statusCode;
   };

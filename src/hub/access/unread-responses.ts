@@ -1,0 +1,64 @@
+/**
+ * What callers have not read of their responses. A call has ended, and counts against no limit any more, when its response is
+ * written; a client that does not read keeps it in memory for up to two minutes.
+ */
+
+/** A response that is being sent. */
+export type Output = {
+  /** What its client has not read yet. */
+  readonly writableLength: number;
+  readonly closed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+};
+
+/** In bytes. */
+export type UnreadLimits = {
+  /** A caller with more gets no further responses. */
+  readonly maxPerCaller: number;
+  /** With more of all callers, large responses of servers are not read on. */
+  readonly maxTotal: number;
+};
+
+const defaultLimits: UnreadLimits = { maxPerCaller: 64_000_000, maxTotal: 256_000_000 };
+/** Less fits into the buffers of a connection. */
+export const minUnreadBytes = 65_536;
+
+export class UnreadResponses {
+  readonly #limits: UnreadLimits;
+  readonly #outputs = new Map<string, Set<Output>>();
+
+  constructor(limits: UnreadLimits = defaultLimits) {
+    this.#limits = limits;
+  }
+
+  /** Until the response is closed. */
+  track(caller: string, output: Output): void {
+    const outputs = this.#outputs.get(caller) ?? new Set();
+    if (output.closed || outputs.has(output)) return;
+    outputs.add(output);
+    this.#outputs.set(caller, outputs);
+    output.once('close', () => {
+      outputs.delete(output);
+      if (outputs.size === 0 && this.#outputs.get(caller) === outputs) this.#outputs.delete(caller);
+    });
+  }
+
+  /** True if the caller must read before it calls again. */
+  isFull(caller: string): boolean {
+    const outputs = this.#outputs.get(caller);
+    return outputs !== undefined && countBytes(outputs) > this.#limits.maxPerCaller;
+  }
+
+  /** True if all callers together must read before more is read for them. */
+  get isTotalFull(): boolean {
+    let total = 0;
+    for (const outputs of this.#outputs.values()) total += countBytes(outputs);
+    return total > this.#limits.maxTotal;
+  }
+}
+
+function countBytes(outputs: ReadonlySet<Output>): number {
+  let bytes = 0;
+  for (const { writableLength } of outputs) bytes += writableLength;
+  return bytes;
+}

@@ -41,6 +41,8 @@ export type UpstreamSettings = {
   /** Whether commands without an image may run, as the user of the control plane. */
   readonly unsafeStdio: boolean;
   readonly maxSessions?: number;
+  /** Whether the servers of a hub connect when it is first used after a start. */
+  readonly preparesConnections?: boolean;
   readonly unreadLimits?: UnreadLimits;
 };
 
@@ -238,6 +240,7 @@ async function openGatewayParts(
     version,
     secret: hub.secret,
     ...{ listTimeoutMs, maxSessions: settings.maxSessions },
+    preparesConnections: settings.preparesConnections ?? false,
     async listRecentCalls(hubId, person) {
       const { items } = await audit.search(hubId, { person, limit: 500 });
       return items.filter(({ method, outcome }) => method === 'tools/call' && outcome !== 'denied');

@@ -52,6 +52,7 @@ export function upstreamSettings(flags: HubFlagValues, { cwd }: Pick<Environment
     commands: file === undefined ? new Map() : readOperatorCommands(file),
     commandsFile: file,
     unsafeStdio: flags['unsafe-stdio'],
+    preparesConnections: true,
     maxSessions: flags['hub-sessions'],
   };
 }

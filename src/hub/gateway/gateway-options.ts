@@ -25,6 +25,8 @@ export type GatewayOptions = {
   readonly secret: Uint8Array;
   /** How long a list waits for connections that do not respond. */
   readonly listTimeoutMs: number;
+  /** Connects the servers of a hub when it is first used; without it each when it is called. */
+  readonly preparesConnections?: boolean;
   /** Sessions of older revisions, and subscriptions of the newest one; 4,000 by default. */
   readonly maxSessions?: number | undefined;
   /** The newest calls of a person; tools that the caller has used are found first. Without it, use does not count. */

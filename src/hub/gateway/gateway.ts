@@ -22,6 +22,7 @@ import { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { HubCallService } from './call-service.ts';
 import { HubCatalogue } from './catalogue.ts';
+import { ConnectionPreparer } from './connection-preparer.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { HubEvents } from './hub-events.ts';
 import type { HubHandlers } from './hub-handlers.ts';
@@ -83,6 +84,7 @@ class McpGateway implements Gateway {
   readonly #subscriptions: Subscriptions;
   readonly #olderRequests: OlderRequests;
   readonly #newestRequests: NewestRequests;
+  readonly #preparer: ConnectionPreparer | undefined;
   readonly #stopListening: () => void;
 
   constructor(options: GatewayOptions) {
@@ -99,7 +101,9 @@ class McpGateway implements Gateway {
       onUpdated: ({ hubId, name }, uri) => this.#events.emitUpdated(hubId, toPublicUri(name, uri)),
       onTaskStatus: (source, params) => void this.#notifyTaskStatus(source, params).catch(options.onError),
     });
-    this.catalogue = new HubCatalogue({ ...options, upstreams: this.upstreams });
+    const { upstreams } = this;
+    this.catalogue = new HubCatalogue({ ...options, upstreams });
+    this.#preparer = options.preparesConnections ? new ConnectionPreparer({ ...options, upstreams }) : undefined;
     this.#watches = new HubWatches({ policy: options.policy, catalogue: this.catalogue });
     const ids = new TaskIds(options.secret);
     const knownTasks = this.#knownTasks;
@@ -158,6 +162,7 @@ class McpGateway implements Gateway {
     };
     const response = await this.#handle(incoming, request, body);
     await auditUnhandledCalls(this.#options, incoming, body, response);
+    this.#preparer?.prepare(principal.hub.id);
     return response;
   }
 
@@ -202,6 +207,7 @@ class McpGateway implements Gateway {
 
   async close(): Promise<void> {
     this.#stopListening();
+    this.#preparer?.close();
     this.#pendingCalls.close();
     this.#sessions.close();
     this.#subscriptions.close();

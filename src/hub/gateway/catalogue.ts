@@ -5,6 +5,7 @@
  * Length: the lists and what finds one of their items share the connections and what the policy shows of them.
  */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { vpError } from '../../errors/vp-error.ts';
 import type { HubPrincipal, ItemKind, UpstreamConnection, UpstreamItem } from '../types.ts';
 import type { CachedList } from '../upstream/lists/cached-list.ts';
 import type { UpstreamLists } from '../upstream/lists/upstream-lists.ts';
@@ -47,8 +48,6 @@ type ResolvedEntry<T> = ConnectionRoute & {
 
 /** `isListed` is false for a resource that its server neither lists nor has a template for. */
 export type ResolvedResource = ConnectionRoute & { readonly uri: string; readonly isListed: boolean };
-
-const noItems: readonly never[] = [];
 
 type CatalogueDependencies = Pick<
   GatewayOptions,
@@ -228,14 +227,15 @@ export class HubCatalogue {
   ): Promise<ResolvedEntry<T> | undefined> {
     const route = await this.#findRoute(principal, parseConnectionName(name) ?? '');
     if (!route) return undefined;
-    const { items, problem } = await selectList(route.upstream.lists).get(
-      this.#dependencies.listTimeoutMs,
-      principal.hubPath,
-    );
-    if (!items && problem) throw problem;
-    const entries = toEntries(route.connection.name, items ?? noItems);
+    const { listTimeoutMs } = this.#dependencies;
+    const { items, problem } = await selectList(route.upstream.lists).get(listTimeoutMs, principal.hubPath);
+    const { name: connection } = route.connection;
+    // Without a list nobody knows whether there is such an item.
+    const problemText = `its list did not arrive within ${Math.round(listTimeoutMs / 1000)} s`;
+    if (!items) throw problem ?? vpError('UPSTREAM_UNREACHABLE', { connection, problem: problemText });
+    const entries = toEntries(connection, items);
     const match = entries.get(name);
-    return match && { ...route, original: match.original, siblings: entries, items: items ?? noItems };
+    return match && { ...route, original: match.original, siblings: entries, items };
   }
 
   async #collect<T>(

@@ -211,3 +211,14 @@ t.test('a server that restarts during many calls is used again at once', async (
 function countFailures({ audit }: TestGateway): number {
   return audit.filter(({ outcome }) => outcome === 'failed').length;
 }
+
+t.test('a tool of a server that has not listed its tools yet is not called unknown', async (t) => {
+  const hanging = await startTestServer(
+    t,
+    createRawServer({ any: (_request, method) => (method === 'tools/list' ? new Promise(() => {}) : undefined) }),
+  );
+  const gateway = await startTestGateway(t, [createConnection('slow', hanging.url)], {}, 50);
+  const client = await gateway.client('ann', modernClient);
+  t.equal(await readErrorCode(client.callTool({ name: 'slow__tool', arguments: {} })), 'UPSTREAM_UNREACHABLE');
+  t.match(gateway.audit, [{ tool: 'slow__tool', outcome: 'failed', reason: 'UPSTREAM_UNREACHABLE' }]);
+});

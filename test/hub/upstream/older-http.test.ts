@@ -1,5 +1,6 @@
 /** Servers with the oldest HTTP transport, and servers that restart: reconnected within the next call. */
 import t, { type Test } from 'tap';
+import { createGuardedFetch } from '../../../src/outbound/guarded-fetch.ts';
 import { eventually } from '../../eventually.ts';
 import { createReferenceMcpServer, createReferenceServer } from '../fixtures/reference-server.ts';
 import { createSseServer } from '../fixtures/sse-server.ts';
@@ -107,4 +108,18 @@ t.test('a server that returns with another era is detected again', async (t) => 
   await startTestServer(t, createReferenceServer('newest').handle, Number(new URL(firstServer.url).port));
   const result = await eventually(() => client.callTool(echo));
   t.match(result, { content: [{ text: 'one' }] });
+});
+
+t.test('an address that is refused is named as that, over HTTP with SSE as over Streamable HTTP', async (t) => {
+  const guarded = createGuardedFetch({ allowPrivate: false, extraRoots: [], variables: {}, answerLimitBytes: 100_000 });
+  t.teardown(() => guarded.close());
+  const connections = (['sse', 'http'] as const).map((kind) =>
+    createConnection(kind, 'http://169.254.169.254/latest/sse', { kind }),
+  );
+  const gateway = await startTestGateway(t, connections, { request: guarded.request, fetch: guarded.fetch });
+  const client = await gateway.client('ann', modernClient);
+  for (const kind of ['sse', 'http']) {
+    const error = await client.callTool({ name: `${kind}__echo`, arguments: {} }).catch((caught: unknown) => caught);
+    t.match(Object(error).data, { code: 'UPSTREAM_ADDRESS_REFUSED', message: /169\.254\.169\.254/ }, kind);
+  }
 });

@@ -1,4 +1,8 @@
-/** The HTTP endpoints of the hub service: authentication, scopes and the responses of refusals. */
+/**
+ * The HTTP endpoints of the hub service: authentication, scopes and the responses of refusals.
+ *
+ * Length: the steps before a message is handled are read in their order.
+ */
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { memoryScope } from '../../identity/oauth/resources/resources.ts';

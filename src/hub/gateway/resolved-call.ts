@@ -8,7 +8,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
-import type { TaskParams } from '../tasks/tool-tasks.ts';
 import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
@@ -18,7 +17,7 @@ import type { CallerExchange, PendingCall, PendingCallOwner } from './pending-ca
 
 /** A call of a tool by its public name. */
 export type ToolRequest = Pick<CallToolRequest['params'], 'name' | 'arguments'> & {
-  readonly task?: TaskParams | undefined;
+  readonly task?: Readonly<Record<string, unknown>> | undefined;
   /** The tool of that name, where it was found before. */
   readonly resolved?: ResolvedTool | undefined;
 };

@@ -19,11 +19,11 @@ const maxPlaneGrowthMiB = 100;
  * Of all of them: what the collector of garbage and malloc have not given back yet. The heap itself is after four rounds of all of
  * them, and a collection, what it was before. More would be a leak.
  */
-const maxTotalGrowthMiB = 88;
+const maxTotalGrowthMiB = 128;
 /** As in the image: with more arenas, malloc keeps up to 50 MiB more of what all of the targets together have used. */
 const executorVariables = { MALLOC_ARENA_MAX: '1' };
-/** Of a run with a limit of a second, as its report says; a busy machine ends it late. */
-const maxSilentMs = 5000;
+/** Of a run with a limit of a second, as its report says: timers may end a millisecond early, and a busy machine ends it late. */
+const silentMs = { min: 990, max: 5000 } as const;
 /** Some of the targets are silent, and a busy machine takes its time. */
 const lifetimeMs = 1_200_000;
 const warmUpRuns = 20;
@@ -69,7 +69,7 @@ sandboxTest('an executor judges what it can, and names the reason of everything 
     const isResponse = typeof outcome === 'number';
     t.equal(isResponse ? observed_status : findFailureCode(report?.failure), outcome, name);
     const totalMs = report?.timings.total_ms ?? Number.NaN;
-    if (isSilent) t.ok(totalMs >= 1000 && totalMs < maxSilentMs, `${name}: ended after ${totalMs} ms`);
+    if (isSilent) t.ok(totalMs >= silentMs.min && totalMs < silentMs.max, `${name}: ended after ${totalMs} ms`);
   }
   const growth = readGrowth();
   t.comment(`executor: at most ${highestMiB.toFixed(0)} MiB more for a target, ${growth.toFixed(0)} MiB after all`);

@@ -37,7 +37,7 @@ sandboxTest('a call that was sent before a kill is recorded, and its outcome is 
   await killed.kill();
 
   const verify = async () => (await sandbox.run(['audit', 'verify', '--data', data])).stdout;
-  t.match(await verify(), /✓ acme: 3 entries[^\n]*\n {2}· 1 call was started and not ended yet/);
+  t.match(await verify(), /✓ acme: 5 entries[^\n]*\n {2}· 1 call was started and not ended yet/);
   for (let start = 1; start <= 2; start += 1) {
     const running = serve();
     await listeningUrl(running);
@@ -45,7 +45,7 @@ sandboxTest('a call that was sent before a kill is recorded, and its outcome is 
     await running.ended;
     t.match(
       await verify(),
-      /✓ acme: 4 entries[^\n]*\n {2}· 1 call was started, and the control plane ended before/,
+      /✓ acme: 6 entries[^\n]*\n {2}· 1 call was started, and the control plane ended before/,
       `after start ${start}`,
     );
   }

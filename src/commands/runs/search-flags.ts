@@ -16,8 +16,13 @@ export const runSearchFlags = {
   'target-version': { type: 'string', placeholder: '<version>', describe: 'only runs of this version of the target' },
   branch: { type: 'string', placeholder: '<branch>', describe: 'only runs of this branch' },
   commit: { type: 'string', placeholder: '<commit>', describe: 'only runs of commits that begin so' },
-  failure: { type: 'string', placeholder: '<id>', describe: 'only runs with this failure' },
-  schedule: { type: 'string', placeholder: '<id>', describe: 'only runs that this schedule requested' },
+  failure: { type: 'string', placeholder: '<id>', describe: 'only runs with this failure', kind: 'failure' },
+  schedule: {
+    type: 'string',
+    placeholder: '<id>',
+    describe: 'only runs that this schedule requested',
+    kind: 'schedule',
+  },
 } as const satisfies FlagDefinitions;
 
 type RunSearchFlags = FlagValues<typeof runSearchFlags>;

@@ -26,16 +26,16 @@ t.test('a jump is logged, deletes nothing, and is over when the clock is back', 
   const plane = await startControlPlane({ environment, folder: t.testdir(), ...listen, log });
   t.teardown(() => plane.close());
   const getReadiness = async () => (await fetch(`${plane.url}/readyz`)).json();
-  t.same(await getReadiness(), { status: 'ready', clock: 'settled', store: { engine: 'sqlite' } });
+  t.same(await getReadiness(), { status: 'ready', clock: 'settled', store: { engine: 'sqlite' }, audit: 'recording' });
 
   clock.jump(500 * dayMs);
-  t.same(await getReadiness(), { status: 'ready', clock: 'jumped', store: { engine: 'sqlite' } });
+  t.same(await getReadiness(), { status: 'ready', clock: 'jumped', store: { engine: 'sqlite' }, audit: 'recording' });
   t.match(
     lines.filter(({ fields }) => fields.code === 'CLOCK_JUMPED'),
     [{ message: /jumped by 500 days ahead; its time is not used/, fields: { cure: /--trust-clock/ } }],
   );
   clock.jump(-500 * dayMs);
-  t.same(await getReadiness(), { status: 'ready', clock: 'settled', store: { engine: 'sqlite' } });
+  t.same(await getReadiness(), { status: 'ready', clock: 'settled', store: { engine: 'sqlite' }, audit: 'recording' });
 });
 
 t.test('no part deletes by age until the clock has settled', async (t) => {

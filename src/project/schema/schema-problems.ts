@@ -71,11 +71,13 @@ function reportUnknownKey(parent: string, name: string, reporter: ProblemReporte
 
 let knownPointers: readonly string[] | undefined;
 
-/** The only pointer where a key of this name is allowed, as when `base_url` is at the top level. */
+/** The only pointer where a key of this name is allowed, or required, as when `base_url` is at the top level. */
 function findKeyElsewhere(name: string): string | undefined {
   knownPointers ??= listKnownPointers();
   const pointers = knownPointers.filter((pointer) => pointer.endsWith(`/${name}`));
-  return pointers.length === 1 && pointers[0] ? formatDottedKey(pointers[0]) : undefined;
+  const required = new Set(listRequiredLeaves(''));
+  const [only, ...others] = pointers.length === 1 ? pointers : pointers.filter((pointer) => required.has(pointer));
+  return only !== undefined && others.length === 0 ? formatDottedKey(only) : undefined;
 }
 
 function reportValue(pointer: string, value: PlainValue | undefined, keyword: string, reporter: ProblemReporter): void {

@@ -152,5 +152,6 @@ t.test('numbers arrive as they were sent, both ways', async (t) => {
   t.match(await response.text(), `"structuredContent":{"numbers":${numbers}}`);
   const call = server.requests.find(({ message }) => message.method === 'tools/call');
   t.match(call?.text, `"arguments":{"numbers":${numbers}}`);
-  t.match(server.gateway.audit, [{ arguments: { numbers: [9007199254740992, 1, 1000] } }], 'rules see values');
+  const [row] = server.gateway.audit;
+  t.equal(JSON.stringify(Object(row).arguments), `{"numbers":${numbers}}`, 'the audit has what was sent');
 });

@@ -39,7 +39,7 @@ t.test('an unknown key is a warning that lists the known ones', async (t) => {
       code: 'CONFIG_KEY_UNKNOWN',
       severity: 'warning',
       message: '`targets.zebra` is ignored',
-      cure: /http, database, auth/,
+      cure: /http, grpc, database, auth/,
     },
   ]);
   t.ok(config);

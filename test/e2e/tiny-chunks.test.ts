@@ -19,7 +19,7 @@ const variables = { MALLOC_ARENA_MAX: '1' };
 const lifetimeMs = 300_000;
 
 sandboxTest(
-  'an executor reads 10 MiB in chunks of one byte within 64 MB, as an event within 80',
+  'an executor reads 10 MiB in chunks of one byte within 64 MB, as an event within 144',
   async (t, sandbox) => {
     const target = await startTinyChunkTarget(t, 10 * mebibyte);
     sandbox.write('product/platform-config.yaml', configText(target.url));
@@ -51,7 +51,7 @@ sandboxTest(
     t.equal(await run('small'), 'passed');
     for (const [name, maxMiB] of [
       ['large', 64],
-      ['events', 80],
+      ['events', 144],
     ] as const) {
       const readGrowth = watchMemory(executor.pid);
       t.equal(await run(name), 'passed', name);

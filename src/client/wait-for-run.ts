@@ -1,7 +1,7 @@
 import type { RunDocument } from '../contract/api.ts';
 import type { VpError } from '../errors/vp-error.ts';
 import { isFinalState } from '../run/state.ts';
-import { calculateBackoffMs } from '../timing/backoff.ts';
+import { retry } from '../timing/retry.ts';
 import type { Client } from './client.ts';
 import { requestBackoff } from './transport/pause.ts';
 import { isTransientError } from './transport/transient-error.ts';
@@ -26,19 +26,22 @@ export async function waitForRun(
   runId: string,
   { signal, pollMs = 25_000, onRun, onProblem, attempts = 30 }: WaitOptions = {},
 ): Promise<RunDocument> {
-  for (let failures = 0; ; ) {
-    try {
-      const run = await runs.get(runId, { waitMs: pollMs, signal });
-      onRun?.(run);
-      if (isFinalState(run.state)) return run;
-      failures = 0;
-    } catch (error) {
+  const options = {
+    backoff: requestBackoff,
+    shouldRetry(error: unknown, failures: number) {
       signal?.throwIfAborted();
-      failures += 1;
-      if (!isTransientError(error) || failures > attempts) throw error;
+      if (!isTransientError(error) || failures > attempts) return false;
       onProblem?.(error);
-      await pause(calculateBackoffMs(requestBackoff, failures - 1), signal);
+      return true;
+    },
+    async pause(delayMs: number) {
+      await pause(delayMs, signal);
       signal?.throwIfAborted();
-    }
+    },
+  };
+  for (;;) {
+    const run = await retry(options, () => runs.get(runId, { waitMs: pollMs, signal }));
+    onRun?.(run);
+    if (isFinalState(run.state)) return run;
   }
 }

@@ -1,6 +1,8 @@
 /** Starting and removing compose projects. */
-import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../environment/clock.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { pauseUntilAborted } from '../timing/pause.ts';
+import { pollUntil } from '../timing/poll.ts';
 import { listProjectContainers } from './containers.ts';
 import { type CrashLoop, findCrashLoop, type RestartCounts, readRestarts } from './crash-watch.ts';
 import type { ContainerEngine } from './engine.ts';
@@ -70,7 +72,7 @@ async function waitForRestarts(
   const now = await readRestarts(engine, project);
   const hasRestarted = [...now].some(([id, { restarts }]) => restarts > (before.get(id)?.restarts ?? 0));
   const isLooping = [...now.values()].some(({ restarts, isRunning }) => restarts > 0 && !isRunning);
-  if (hasRestarted || isLooping) await setTimeout(restartTimeoutMs, undefined, { signal }).catch(() => {});
+  if (hasRestarted || isLooping) await pauseUntilAborted(systemClock, restartTimeoutMs, signal);
   return undefined;
 }
 
@@ -86,11 +88,11 @@ async function unpauseProject(
   const paused = (await listProjectContainers(engine, name)).filter(({ state }) => state === 'paused');
   if (paused.length === 0) return;
   await engine.output(['unpause', ...paused.map(({ id }) => id)], { signal });
-  for (let waitedMs = 0; waitedMs < settleTimeoutMs; waitedMs += pauseMs) {
-    const containers = await listProjectContainers(engine, name);
-    if (!containers.some(({ status }) => /\(unhealthy\)/.test(status))) return;
-    await setTimeout(pauseMs, undefined, { signal });
-  }
+  await pollUntil(
+    { clock: systemClock, pauseMs, timeoutMs: settleTimeoutMs, signal },
+    () => listProjectContainers(engine, name),
+    (containers) => !containers.some(({ status }) => /\(unhealthy\)/.test(status)),
+  );
 }
 
 /** Removes the containers and networks of a project, and with `volumes` its volumes. Does nothing where there are none. */

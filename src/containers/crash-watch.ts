@@ -2,7 +2,8 @@
  * Finds a container that the engine starts again and again: compose waits for it as long as it may, and then says only that the
  * time is over.
  */
-import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../environment/clock.ts';
+import { pollUntil } from '../timing/poll.ts';
 import { describeContainer, listProjectContainers, readLastLogLines } from './containers.ts';
 import type { ContainerEngine } from './engine.ts';
 
@@ -43,21 +44,19 @@ export async function readRestarts(engine: ContainerEngine, project: string): Pr
   );
 }
 
-/** Looks until there is one, or `signal` aborts; undefined then. `before`: the counts when compose began. */
+/** Looks until there is one. Rejects when `signal` aborts. `before`: the counts when compose began. */
 export async function findCrashLoop(
   engine: ContainerEngine,
   project: string,
   before: RestartCounts,
   signal: AbortSignal,
 ): Promise<CrashLoop | undefined> {
-  while (!signal.aborted) {
-    await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
-    const restarts = signal.aborted ? new Map<string, RestartState>() : await readRestarts(engine, project);
-    const id = [...restarts].find(([key, state]) => keepsEnding(state, before.get(key)?.restarts ?? 0))?.[0];
-    const state = id === undefined ? undefined : restarts.get(id);
-    if (id !== undefined && state && !signal.aborted) return await describe(engine, project, id, state);
-  }
-  return undefined;
+  const look = async (): Promise<CrashLoop | undefined> => {
+    const restarts = await readRestarts(engine, project);
+    const [id, state] = [...restarts].find(([key, state]) => keepsEnding(state, before.get(key)?.restarts ?? 0)) ?? [];
+    return id !== undefined && state && !signal.aborted ? describe(engine, project, id, state) : undefined;
+  };
+  return pollUntil({ clock: systemClock, pauseMs, signal }, look, Boolean);
 }
 
 /** While it runs, its exit code is not that of the last end: it is looked at again, but not for ever. */

@@ -6,6 +6,7 @@
 import { createServer, type ListenOptions, type Server } from 'node:net';
 import type { Clock } from '../environment/clock.ts';
 import { vpError } from '../errors/vp-error.ts';
+import { pollUntil } from '../timing/poll.ts';
 
 export type MachineLock = { release(): void };
 
@@ -27,15 +28,15 @@ const timeoutMs = 5 * 60_000;
 export async function acquireMachineLock(options: MachineLockOptions): Promise<MachineLock> {
   const { platform, clock, signal, onWait, name = 'vp-onboarding' } = options;
   const address = platform === 'linux' ? { path: `\0${name}` } : { host: '127.0.0.1', port, exclusive: true };
-  const deadlineMs = clock.monotonicMs() + timeoutMs;
-  for (let attempt = 0; ; attempt += 1) {
-    const server = await tryListen(address);
-    if (server) return { release: () => void server.close() };
-    if (attempt === 0) onWait();
-    if (clock.monotonicMs() >= deadlineMs) throw vpError('MACHINE_BUSY', { minutes: timeoutMs / 60_000 });
-    await clock.sleep(pauseMs, signal);
-    signal.throwIfAborted();
-  }
+  let isWaiting = false;
+  const onPause = (): void => {
+    if (!isWaiting) onWait();
+    isWaiting = true;
+  };
+  const look = (): Promise<Server | undefined> => tryListen(address);
+  const server = await pollUntil({ clock, pauseMs, timeoutMs, signal, onPause }, look, Boolean);
+  if (!server) throw vpError('MACHINE_BUSY', { minutes: timeoutMs / 60_000 });
+  return { release: () => void server.close() };
 }
 
 /** Undefined while another process listens there. */

@@ -2,6 +2,7 @@
 import type { Clock } from '../environment/clock.ts';
 import { formatError, toVpError, VpError } from '../errors/vp-error.ts';
 import type { ProjectConfig } from '../project/project-config.ts';
+import { constantDelay, retry } from '../timing/retry.ts';
 import {
   buildEvidenceProbeScenario,
   type EvidenceProbeFailure,
@@ -112,13 +113,12 @@ async function sendWhenIdle(
   scenario: string,
 ): Promise<ProbeReport> {
   const deadlineMs = clock.monotonicMs() + busyTimeoutMs;
-  for (;;) {
-    try {
-      return await sendProbe(executor, scenario, signal);
-    } catch (error) {
-      const isBusy = error instanceof VpError && /^EXECUTOR_(BUSY|INSTANCE_UNKNOWN)$/.test(error.code);
-      if (!isBusy || clock.monotonicMs() >= deadlineMs) throw error;
-      await clock.sleep(pauseMs, signal);
-    }
-  }
+  const isBusy = (error: unknown): boolean =>
+    error instanceof VpError && /^EXECUTOR_(BUSY|INSTANCE_UNKNOWN)$/.test(error.code);
+  const options = {
+    backoff: constantDelay(pauseMs),
+    shouldRetry: (error: unknown) => isBusy(error) && clock.monotonicMs() < deadlineMs,
+    pause: (delayMs: number) => clock.sleep(delayMs, signal),
+  };
+  return retry(options, () => sendProbe(executor, scenario, signal));
 }

@@ -2,6 +2,7 @@
  * One of the processes of a control plane. The active one has the control plane; every other one passes requests on to it.
  * The listener is open from the start to the end, whatever the role.
  */
+
 import type { Clock } from '../environment/clock.ts';
 import { exitCode } from '../errors/exit-code.ts';
 import { VpError } from '../errors/vp-error.ts';
@@ -10,6 +11,7 @@ import { type HttpListener, type HttpServerOptions, type ListenOptions, openServ
 import type { ListenerLog } from '../http/log.ts';
 import type { ReplicaIdentity } from '../store/postgres/election.ts';
 import { calculateBackoffMs } from '../timing/backoff.ts';
+import { pollUntil } from '../timing/poll.ts';
 import { TimeLimitError } from '../timing/timeout.ts';
 import type { ElectionConnection } from './election/election-connection.ts';
 import { Elector } from './election/elector.ts';
@@ -235,8 +237,8 @@ export class Replica {
   /** Until requests that came here, or still come from other replicas, can go to the next active one. */
   async #waitForSuccessor(): Promise<void> {
     const { clock, routingLimits, timings } = this.#options;
-    const deadlineMs = clock.monotonicMs() + routingLimits.maxWaitMs;
-    while (!this.#peers.active && clock.monotonicMs() < deadlineMs) await clock.sleep(timings.confirmMs);
+    const options = { clock, pauseMs: timings.confirmMs, timeoutMs: routingLimits.maxWaitMs };
+    await pollUntil(options, () => this.#peers.active, Boolean);
     // Until each standby has looked at the election.
     await clock.sleep(timings.pollMs * 2);
   }

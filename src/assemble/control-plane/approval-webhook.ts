@@ -8,7 +8,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { parseSubject } from '../../hub/approvals/approval-record.ts';
 import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
-import { calculateBackoffMs } from '../../timing/backoff.ts';
+import { retry } from '../../timing/retry.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 
 export type ApprovalWebhook = {
@@ -40,15 +40,12 @@ export function createApprovalNotifier(
 async function notify(webhook: ApprovalWebhook, dependencies: WebhookDependencies, row: ApprovalRow): Promise<void> {
   const { clock } = dependencies;
   const body = JSON.stringify(toMessage(row, dependencies.address(), clock.nowMs()));
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await send(webhook, dependencies, row.id, body);
-      return;
-    } catch (error) {
-      if (attempt + 1 >= maxAttempts || clock.nowMs() >= row.expires_at_ms) throw error;
-      await clock.sleep(calculateBackoffMs(backoff, attempt));
-    }
-  }
+  const options = {
+    backoff,
+    shouldRetry: (_error: unknown, failures: number) => failures < maxAttempts && clock.nowMs() < row.expires_at_ms,
+    pause: (delayMs: number) => clock.sleep(delayMs),
+  };
+  await retry(options, () => send(webhook, dependencies, row.id, body));
 }
 
 function toMessage(row: ApprovalRow, address: string, nowMs: number) {

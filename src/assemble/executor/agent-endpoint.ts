@@ -1,4 +1,5 @@
 /** The agents' MCP endpoint of an executor, connected to its control plane. */
+
 import { createAgentTokensClient } from '../../client/agent-tokens.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fetch } from '../../client/transport/transport.ts';
@@ -13,6 +14,7 @@ import type { Executor } from '../../executor/executor.ts';
 import type { LogSource } from '../../logs/log-source.ts';
 import type { ProjectOptions } from '../../project/parse-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 export type AgentEndpointDependencies = {
@@ -37,7 +39,7 @@ export function openAgentEndpoint(options: AgentEndpointDependencies): AgentEndp
   const { environment, executor, project, productFolder, projectOptions, controlPlane, database, logs, log } = options;
   const { clock } = environment;
   const createAgentClient = (token: string): Client => {
-    const pause = (delayMs: number, signal?: AbortSignal) => clock.sleep(delayMs, signal).catch(() => {});
+    const pause = (delayMs: number, signal?: AbortSignal) => pauseUntilAborted(clock, delayMs, signal);
     return createClient({ baseUrl: controlPlane.url, token, fetch: controlPlane.fetch, pause });
   };
   let instance: string | undefined;

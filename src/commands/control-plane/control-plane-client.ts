@@ -1,4 +1,5 @@
 /** Clients for the control plane that a command's flags name. */
+
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
 import { createNetworkError } from '../../client/transport/network-error.ts';
@@ -14,6 +15,7 @@ import {
   parseSocketPath,
 } from '../../outbound/outbound-fetch.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { controlPlaneFlags } from './control-plane-flags.ts';
 import { getControlPlaneToken, readStoredCredential } from './credentials.ts';
 import { readCurrentValues } from './current-values.ts';
@@ -35,8 +37,7 @@ export async function openClient(
     environment,
     executorKey === undefined ? createOutboundFetch : createBufferedOutboundFetch,
   );
-  const pause = (delayMs: number, signal?: AbortSignal): Promise<void> =>
-    clock.sleep(delayMs, signal).catch(() => undefined);
+  const pause = (delayMs: number, signal?: AbortSignal): Promise<void> => pauseUntilAborted(clock, delayMs, signal);
   const token = executorKey ?? (await getUserToken(environment, url, fetch));
   const client = createClient({ baseUrl: url, token, fetch, pause });
   const flag = await findSuggestedFlag(client.transport.baseUrl, environment).catch(() => undefined);

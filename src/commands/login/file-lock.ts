@@ -1,17 +1,15 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../../environment/clock.ts';
+import { pollUntil } from '../../timing/poll.ts';
 
 /** A killed process leaves its lock file behind, which is ignored after this time. Longer than any call takes. */
 const staleMs = 40_000;
-const retryMs = 25;
+const pauseMs = 25;
 
 /** Runs `work` while holding `<file>.lock`. */
 export async function withFileLock<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
-  while (!tryAcquire(lock)) {
-    removeStale(lock, clock);
-    await clock.sleep(retryMs);
-  }
+  await pollUntil({ clock, pauseMs, onPause: () => removeStale(lock, clock) }, () => tryAcquire(lock), Boolean);
   try {
     return await work();
   } finally {

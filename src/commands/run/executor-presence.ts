@@ -5,6 +5,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { findKitFolder } from '../../onboarding/kit/kit-paths.ts';
 import { readJournal } from '../../onboarding/workflow/journal.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
+import { repeatEvery } from '../../timing/repeat.ts';
 import { formatControlPlaneFlag } from '../control-plane/control-plane-client.ts';
 import type { RunSession } from './run-session.ts';
 
@@ -35,24 +36,22 @@ export async function watchExecutor(
     if (offlineText !== '' && before === '') write(await formatNote(instance, client, environment));
     if (offlineText === '' && before !== '') write(`note: the executor of ${instance.instance_id} is online\n`);
   };
-  const watch = async (): Promise<void> => {
-    while (!controller.signal.aborted) {
-      await clock.sleep(checkEveryMs, controller.signal);
-      // An unreachable control plane is reported by the calls that wait for the runs.
-      const current = await client.instances
-        .get(first.instance_id, { signal: controller.signal })
-        .catch(() => undefined);
-      if (current && !controller.signal.aborted) await observe(current);
-      if (!controller.signal.aborted) onCheck();
-    }
+  const look = async (): Promise<void> => {
+    // An unreachable control plane is reported by the calls that wait for the runs.
+    const current = await client.instances.get(first.instance_id, { signal: controller.signal }).catch(() => undefined);
+    if (current && !controller.signal.aborted) await observe(current);
+    if (!controller.signal.aborted) onCheck();
   };
   await observe(first);
-  watch().catch(() => undefined);
+  const stopLooking = repeatEvery(clock, checkEveryMs, look, () => undefined);
   return {
     get offlineText() {
       return offlineText;
     },
-    stop: () => controller.abort(),
+    stop() {
+      stopLooking();
+      controller.abort();
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { CreateRunsRequest, Run } from '../../contract/api.ts';
 import type { NewSuite } from '../../contract/suites-api.ts';
 import type { VpError } from '../../errors/vp-error.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
-import { calculateBackoffMs } from '../../timing/backoff.ts';
+import { retry } from '../../timing/retry.ts';
 import { formatControlPlaneFlag } from '../control-plane/control-plane-client.ts';
 import { explainUnfinishedRun, type RunSession } from './run-session.ts';
 import { type RequestedScenario, splitIntoRequests } from './select-catalogue.ts';
@@ -80,7 +80,7 @@ const interruptGraceMs = 2000;
 async function request(
   { client, instance, session, runs, suite, suiteId }: QueuedBatch,
   scenarios: CreateRunsRequest['scenarios'],
-  retry = false,
+  isRetry = false,
 ): Promise<readonly Run[]> {
   const { signal, environment, collector } = session;
   const { prove, targetVersion } = collector.plan;
@@ -92,22 +92,23 @@ async function request(
       ? suite === undefined
         ? {}
         : { suite }
-      : { suite_id: suiteId, ...(retry ? { retry } : {}) }),
+      : { suite_id: suiteId, ...(isRetry ? { retry: true } : {}) }),
   };
   const idempotencyKey = environment.random.token(16);
   const requestController = new AbortController();
   const abortLater = (): void => void environment.clock.after(interruptGraceMs, () => requestController.abort());
   signal.addEventListener('abort', abortLater);
   try {
-    for (let failures = 1; ; failures += 1) {
-      try {
-        return await client.runs.request(instance, body, { idempotencyKey, signal: requestController.signal });
-      } catch (error) {
+    const options = {
+      backoff: requestBackoff,
+      shouldRetry(error: unknown, failures: number) {
         const isPermanent = !isTransientError(error) || (runs.length === 0 && isConnectionRefused(error));
-        if (isPermanent || signal.aborted || failures === maxAttempts) throw error;
-        await client.pause(calculateBackoffMs(requestBackoff, failures - 1), signal);
-      }
-    }
+        return !isPermanent && !signal.aborted && failures < maxAttempts;
+      },
+      pause: (delayMs: number) => client.pause(delayMs, signal),
+    };
+    const callOptions = { idempotencyKey, signal: requestController.signal };
+    return await retry(options, () => client.runs.request(instance, body, callOptions));
   } finally {
     signal.removeEventListener('abort', abortLater);
   }

@@ -8,6 +8,7 @@ import { printError } from '../../command-line/print-error.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
+import { pollUntil } from '../../timing/poll.ts';
 
 /** Paths as given: `scenarios` are files and folders, `config` are files. */
 export type WatchedPaths = { readonly scenarios: readonly string[]; readonly config: readonly string[] };
@@ -127,14 +128,14 @@ async function watchFiles(
   wake: (wakeup: Wakeup) => void,
 ): Promise<void> {
   let last = before;
-  while (!signal.aborted) {
-    await clock.sleep(lookEveryMs, signal);
+  const look = (): readonly string[] => {
     const current = readVersions(watched, cwd);
-    const changed = listDifferences(before, current);
-    if (changed.length > 0 && listDifferences(last, current).length === 0)
-      wake({ kind: 'changed', files: changed.map((file) => relative(cwd, file)) });
+    const isSettled = listDifferences(last, current).length === 0;
     last = current;
-  }
+    return isSettled ? listDifferences(before, current) : [];
+  };
+  const changed = await pollUntil({ clock, pauseMs: lookEveryMs, signal }, look, (files) => files.length > 0);
+  wake({ kind: 'changed', files: changed.map((file) => relative(cwd, file)) });
 }
 
 function listDifferences(before: FileVersions, after: FileVersions): string[] {

@@ -1,9 +1,11 @@
 /** Implements the agents' ports with the parts of the executor. */
+
 import type { AgentControl, AgentDatabase, AgentPorts, ProjectInfo } from '../../agents/ports.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { Report } from '../../report/report.ts';
+import { constantDelay, retry } from '../../timing/retry.ts';
 import type { TargetDatabase } from '../database/target-database.ts';
 import { listGrantWarnings } from '../evidence/evidence-sources.ts';
 import type { Executor } from '../executor.ts';
@@ -48,16 +50,14 @@ async function probeWhenIdle(
   text: string,
   signal: AbortSignal,
 ): Promise<Report> {
-  const startMs = clock.monotonicMs();
-  for (;;) {
-    try {
-      return await executor.probe(text, signal);
-    } catch (error) {
-      const isBusy = error instanceof VpError && error.code === 'EXECUTOR_BUSY';
-      if (!isBusy || clock.monotonicMs() - startMs >= maxIdleWaitMs) throw error;
-      await clock.sleep(idlePauseMs, signal);
-    }
-  }
+  const deadlineMs = clock.monotonicMs() + maxIdleWaitMs;
+  const isBusy = (error: unknown): boolean => error instanceof VpError && error.code === 'EXECUTOR_BUSY';
+  const options = {
+    backoff: constantDelay(idlePauseMs),
+    shouldRetry: (error: unknown) => isBusy(error) && clock.monotonicMs() < deadlineMs,
+    pause: (delayMs: number) => clock.sleep(delayMs, signal),
+  };
+  return retry(options, () => executor.probe(text, signal));
 }
 
 function toAgentDatabase(database: TargetDatabase, user: string): AgentDatabase {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
-import { calculateBackoffMs } from '../../timing/backoff.ts';
+import { type RetryOptions, retry } from '../../timing/retry.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 
 /** The executor's log for operators; has the shape of pino's methods. */
@@ -45,19 +45,22 @@ export class ControlCaller {
     { timeoutMs, signal, isFinal }: ControlCallOptions,
     call: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const response = await withTimeout({ clock: this.#clock, timeoutMs, signal }, call);
-        this.#onReached();
-        return response;
-      } catch (error) {
+    const options: RetryOptions = {
+      backoff,
+      random: this.#random,
+      shouldRetry: (error) => {
         signal.throwIfAborted();
-        if (isSessionEndingError(error) || (error instanceof VpError && isFinal?.(error))) throw error;
+        if (isSessionEndingError(error) || (error instanceof VpError && isFinal?.(error))) return false;
         this.#onUnreachable(error);
-        const delayMs = isKeyRefused(error) ? backoff.maxMs : calculateBackoffMs(backoff, attempt, this.#random);
-        await this.#clock.sleep(delayMs, signal);
-      }
-    }
+        return true;
+      },
+      pause: (delayMs, error) => this.#clock.sleep(isKeyRefused(error) ? backoff.maxMs : delayMs, signal),
+    };
+    return retry(options, async () => {
+      const response = await withTimeout({ clock: this.#clock, timeoutMs, signal }, call);
+      this.#onReached();
+      return response;
+    });
   }
 
   #onReached(): void {

@@ -2,10 +2,12 @@
  * After the response: reads the run's log lines and runs the scenario's queries repeatedly until their checks hold or
  * the time is up, because applications often finish work after they respond.
  */
+
 import type { ObservedLog } from '../../check/observation.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { LogWatch } from '../../logs/log-source.ts';
 import type { LogEvidence, QueryEvidence } from '../../run/evidence.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 
 /** Wait times in milliseconds. */
 export type EvidenceWaitTimes = {
@@ -147,7 +149,7 @@ class EvidenceCollection {
   async #pause(pauseMs: number): Promise<void> {
     const { watch, clock, signal } = this.#options;
     if (watch) await watch.changed(pauseMs, signal);
-    else await clock.sleep(pauseMs, signal).catch(() => undefined);
+    else await pauseUntilAborted(clock, pauseMs, signal);
   }
 
   #elapsedMs(): number {

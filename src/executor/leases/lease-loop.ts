@@ -25,6 +25,7 @@
 import { executorFeatures, type JournalPosition, type Lease, type PollRequest } from '../../contract/executor-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import { withTimeout } from '../../timing/timeout.ts';
 import { createFailure } from '../execution-failure.ts';
 import { type ExecutorContext, type ExecutorSession, isReportRefused, uploadTimeoutMs } from '../executor-context.ts';
@@ -260,7 +261,7 @@ export class LeaseLoop {
   }
 
   async #pause(): Promise<undefined> {
-    await this.#context.clock.sleep(retryPauseMs, this.#context.stopping).catch(() => {});
+    await pauseUntilAborted(this.#context.clock, retryPauseMs, this.#context.stopping);
     return undefined;
   }
 }

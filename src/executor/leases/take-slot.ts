@@ -1,4 +1,5 @@
 import type { RunStartOutcome } from '../../store/outbox/slot.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { ExecutorContext } from '../executor-context.ts';
 import { retryPauseMs, retryStoreWrite } from '../outbox/retry-store-write.ts';
 import type { DirectRuns } from '../runs/direct-runs.ts';
@@ -41,7 +42,7 @@ export async function takeSlot(
     if (outcome === 'known') return outcome;
     isCommitted = outcome === 'started';
     if (isCommitted && isAnnounced) return 'started';
-    if (activeLease.isValid && !directRuns.isBusy) await clock.sleep(retryPauseMs, stopping).catch(() => {});
+    if (activeLease.isValid && !directRuns.isBusy) await pauseUntilAborted(clock, retryPauseMs, stopping);
   }
   if (isCommitted) await retryStoreWrite(context, () => outbox.withdraw(runId));
   return cancelSignal.aborted && activeLease.isValid && !stopping.aborted ? 'cancelled' : 'unfit';

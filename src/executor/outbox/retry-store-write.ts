@@ -1,3 +1,5 @@
+import { pauseUntilAborted } from '../../timing/pause.ts';
+import { constantDelay, retry } from '../../timing/retry.ts';
 import type { ExecutorContext } from '../executor-context.ts';
 
 /**
@@ -14,14 +16,16 @@ export async function retryStoreWrite(
   { clock, stopping, log }: Pick<ExecutorContext, 'clock' | 'stopping' | 'log'>,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  for (;;) {
-    try {
-      await work();
-      return true;
-    } catch (error) {
+  const options = {
+    backoff: constantDelay(retryPauseMs),
+    shouldRetry: (error: unknown) => {
       log.warn({ problem: String(error) }, 'the store of the executor cannot be written');
-      if (stopping.aborted) return false;
-      await clock.sleep(retryPauseMs, stopping).catch(() => {});
-    }
-  }
+      return !stopping.aborted;
+    },
+    pause: (delayMs: number) => pauseUntilAborted(clock, delayMs, stopping),
+  };
+  return retry(options, work).then(
+    () => true,
+    () => false,
+  );
 }

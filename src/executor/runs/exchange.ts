@@ -1,4 +1,5 @@
 /** Sends one request of a run and reads its response, again and again where the scenario says so. */
+
 import { cssKind } from '../../check/kinds/css.ts';
 import { schemaKind } from '../../check/kinds/schema.ts';
 import { toObservation } from '../../judge/to-observation.ts';
@@ -10,6 +11,8 @@ import { type Capture, type CapturedValues, isCredential, readCaptures } from '.
 import { bindCheck } from '../../scenario/check-template.ts';
 import { isReceiveCheck, type ReceiveCheck } from '../../scenario/receive.ts';
 import type { Until } from '../../scenario/scenario.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
+import { pollUntil } from '../../timing/poll.ts';
 import { readResponse } from '../response/read-response.ts';
 import { toToolResponse } from '../response/tool-response.ts';
 import {
@@ -42,18 +45,27 @@ export async function exchange(session: ActiveRun, request: BoundRequest, option
   if (!until) return exchangeOnce(session, request, options);
   const { clock } = session.context;
   const entry = bindCheck(until.check, session.captures);
-  const firstMs = clock.monotonicMs();
-  let startMonotonicMs = options.startMonotonicMs;
-  for (let attempts = 1; ; attempts += 1) {
+  let attempts = 0;
+  const exchangeAgain = async (): Promise<Exchange> => {
+    const startMonotonicMs = attempts === 0 ? options.startMonotonicMs : clock.monotonicMs();
+    attempts += 1;
     const result = await exchangeOnce(session, request, { ...options, startMonotonicMs });
-    const evidence = { ...result.evidence, attempts };
-    const observation = toObservation(evidence);
-    const holds = observation !== undefined && entry.definition.judge(entry.check, observation).passed;
-    const remainingMs = until.withinMs - (clock.monotonicMs() - firstMs);
-    if (evidence.failure || holds || remainingMs <= 0 || options.signal?.aborted) return { ...result, evidence };
-    await clock.sleep(Math.min(until.everyMs, remainingMs), options.signal).catch(() => {});
-    startMonotonicMs = clock.monotonicMs();
-  }
+    return { ...result, evidence: { ...result.evidence, attempts } };
+  };
+  // A run that is cancelled in a pause sends once more, which says that it was cancelled.
+  const quietClock = {
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: (delayMs: number) => pauseUntilAborted(clock, delayMs, options.signal),
+  };
+  return pollUntil(
+    { clock: quietClock, pauseMs: until.everyMs, timeoutMs: until.withinMs },
+    exchangeAgain,
+    ({ evidence }) => {
+      const observation = toObservation(evidence);
+      const holds = observation !== undefined && entry.definition.judge(entry.check, observation).passed;
+      return evidence.failure !== undefined || holds || options.signal?.aborted === true;
+    },
+  );
 }
 
 /** Where a request is sent: methods of gRPC may have an address of their own. */

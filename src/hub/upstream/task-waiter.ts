@@ -6,6 +6,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
+import { pollUntil } from '../../timing/poll.ts';
 import { tasksExtension } from '../protocol/extensions.ts';
 import { createUnattendedCall } from './lists/upstream-lists.ts';
 import type { UpstreamCallOptions, UpstreamQuestion } from './upstream-call.ts';
@@ -93,16 +94,21 @@ async function poll(
   created: Result,
   isEnough: (task: Result) => Promise<boolean>,
 ): Promise<Result> {
-  const endsAtMs = clock.monotonicMs() + maxWaitMs;
-  let task = created;
-  for (;;) {
+  let isFirst = true;
+  const look = async () => {
+    const task = isFirst ? created : await upstream.send('tasks/get', { taskId }, withoutProgress(options));
     const isFinished = ['completed', 'failed', 'cancelled'].includes(String(task.status));
-    if ((task !== created && isFinished) || (await isEnough(task))) return task;
-    if (clock.monotonicMs() > endsAtMs)
-      throw vpError('UPSTREAM_TIMED_OUT', { connection, timeout_s: Math.round(maxWaitMs / 1000) });
-    if (!isFinished) await clock.sleep(getPollMs(task), options.signal);
-    task = await upstream.send('tasks/get', { taskId }, withoutProgress(options));
-  }
+    const isDone = (!isFirst && isFinished) || (await isEnough(task));
+    isFirst = false;
+    return { task, pauseMs: isFinished ? 0 : getPollMs(task), isDone };
+  };
+  const { task, isDone } = await pollUntil(
+    { clock, pauseMs: ({ pauseMs }) => pauseMs, timeoutMs: maxWaitMs, signal: options.signal },
+    look,
+    ({ isDone }) => isDone,
+  );
+  if (!isDone) throw vpError('UPSTREAM_TIMED_OUT', { connection, timeout_s: Math.round(maxWaitMs / 1000) });
+  return task;
 }
 
 function getPollMs({ pollInterval, pollIntervalMs = pollInterval }: Result): number {

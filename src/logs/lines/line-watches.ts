@@ -1,5 +1,7 @@
 /** Watches for lines that contain a text, and the most recent lines for watches that start late. */
+
 import type { Clock } from '../../environment/clock.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { LogWatch } from '../log-source.ts';
 import { decodeLine } from './decode-line.ts';
 import type { BlockHandler } from './line-splitter.ts';
@@ -176,7 +178,7 @@ class Watch implements LogWatch {
     };
     signal?.addEventListener('abort', stopWaiting, { once: true });
     this.#listeners.add(notify);
-    await this.#options.clock.sleep(timeoutMs, waiting.signal).catch(() => undefined);
+    await pauseUntilAborted(this.#options.clock, timeoutMs, waiting.signal);
     signal?.removeEventListener('abort', stopWaiting);
     this.#listeners.delete(notify);
     return changed;

@@ -1,6 +1,8 @@
 /** One client of the log reader: the logs of the project's containers, including those that start later. */
+
 import type { Clock } from '../../environment/clock.ts';
 import { VpError } from '../../errors/vp-error.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { LogUnavailable } from '../log-source.ts';
 import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
 import { type ContainerLine, ContainerLog } from './container-log.ts';
@@ -149,7 +151,7 @@ class TailSession {
     const { clock, signal } = this.#options;
     while (!signal.aborted) {
       await this.#watchStartsOnce().catch(() => undefined);
-      await clock.sleep(readerHeartbeatMs, signal).catch(() => undefined);
+      await pauseUntilAborted(clock, readerHeartbeatMs, signal);
     }
   }
 

@@ -3,6 +3,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Clock } from '../../environment/clock.ts';
 import { calculateBackoffMs } from '../../timing/backoff.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import { LineSplitter } from '../lines/line-splitter.ts';
 import { LineWatches } from '../lines/line-watches.ts';
 import type { LogSource, LogUnavailable } from '../log-source.ts';
@@ -89,7 +90,7 @@ async function reconnectUntilAborted(options: ReaderSourceOptions, connection: R
     } catch (error) {
       availability.set(createUnreachable(options, describeSystemError(error)));
     }
-    await clock.sleep(calculateBackoffMs(backoff, failures), signal).catch(() => undefined);
+    await pauseUntilAborted(clock, calculateBackoffMs(backoff, failures), signal);
     failures += 1;
   }
 }

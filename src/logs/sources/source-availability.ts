@@ -1,5 +1,7 @@
 /** Whether lines of a source can be read, and the callers that wait for it. */
+
 import type { Clock } from '../../environment/clock.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { LogUnavailable } from '../log-source.ts';
 
 /** Starts as unavailable, because nothing has been read yet. */
@@ -34,7 +36,7 @@ export class SourceAvailability {
     const waiting = new AbortController();
     const notify = (): void => waiting.abort();
     this.#listeners.add(notify);
-    await this.#clock.sleep(timeoutMs, waiting.signal).catch(() => undefined);
+    await pauseUntilAborted(this.#clock, timeoutMs, waiting.signal);
     this.#listeners.delete(notify);
   }
 }

@@ -1,4 +1,5 @@
 import type { Instance } from '../../contract/api.ts';
+import { pollUntil } from '../../timing/poll.ts';
 import { checkPassed, checkSkipped, createProblem } from '../checks/setup-check.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 
@@ -38,12 +39,11 @@ function findRecentStaleStore({ instance_id: instance, stale_store: stale }: Ins
 }
 
 /** After a fix, waits for the executor to connect. */
-async function findConnectedInstance({ findInstance, clock, state }: DoctorContext) {
-  const deadlineMs = clock.monotonicMs() + connectTimeoutMs;
-  for (;;) {
-    const instance = await findInstance(state.client);
-    const isConnected = instance.registered === undefined || instance.registered.executor_status === 'REGISTERED';
-    if (isConnected || !state.isExecutorAwaited || clock.monotonicMs() >= deadlineMs) return instance;
-    await clock.sleep(pauseMs);
-  }
+function findConnectedInstance({ findInstance, clock, state }: DoctorContext) {
+  return pollUntil(
+    { clock, pauseMs, timeoutMs: connectTimeoutMs },
+    () => findInstance(state.client),
+    ({ registered }) =>
+      registered === undefined || registered.executor_status === 'REGISTERED' || !state.isExecutorAwaited,
+  );
 }

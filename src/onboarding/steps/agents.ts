@@ -1,9 +1,11 @@
 /** Connects the folders of both agents and counts the tools that each agent gets from the router. */
+
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import type { AgentRole } from '../../contract/agents/agent-token.ts';
 import { toVpError, VpError } from '../../errors/vp-error.ts';
+import { constantDelay, retry } from '../../timing/retry.ts';
 import { connectFolder, type FolderConnection, listMissingAdditions } from '../agent-folders/connect.ts';
 import { findFolderConnection } from '../agent-folders/disconnect.ts';
 import { createFolderContext } from '../agent-folders/file-access.ts';
@@ -170,14 +172,15 @@ async function reconnectAgent(context: OnboardingContext, { role, folder }: Agen
 async function waitForTools({ ports, signal }: OnboardingContext, token: string): Promise<number | string> {
   const { clock } = ports.environment;
   const deadlineMs = clock.monotonicMs() + countTimeoutMs;
-  for (;;) {
-    try {
-      return await ports.countTools(routerUrl, token, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (clock.monotonicMs() >= deadlineMs)
-        return toVpError(error).code === 'INTERNAL' ? String(error) : toVpError(error).message;
-      await clock.sleep(countIntervalMs, signal);
-    }
+  const options = {
+    backoff: constantDelay(countIntervalMs),
+    shouldRetry: () => !signal.aborted && clock.monotonicMs() < deadlineMs,
+    pause: (delayMs: number) => clock.sleep(delayMs, signal),
+  };
+  try {
+    return await retry(options, () => ports.countTools(routerUrl, token, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    return toVpError(error).code === 'INTERNAL' ? String(error) : toVpError(error).message;
   }
 }

@@ -1,5 +1,6 @@
 /** Waits until the executor reports to the control plane. */
 import type { Instance } from '../../contract/api.ts';
+import { pollUntil } from '../../timing/poll.ts';
 import { type OnboardingContext, requireState } from '../context.ts';
 import { actionNeeded, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
@@ -26,20 +27,19 @@ export const executorOnlineStep: WorkflowStep<OnboardingContext> = {
   async act(context) {
     const { ports, state, signal, report } = context;
     const { clock } = ports.environment;
-    const deadlineMs = clock.monotonicMs() + onlineTimeoutMs;
-    for (;;) {
-      const instance = await fetchInstance(context);
-      if (isOnline(context, instance)) {
-        state.isExecutorOnline = true;
-        return { detail: `executor ${instance.executor_status}` };
-      }
-      report(`executor ${instance.executor_status}`);
-      if (clock.monotonicMs() >= deadlineMs) {
-        const reason = `the executor of ${instance.instance_id} has not reported to the control plane within ${onlineTimeoutMs / 1000} s`;
-        return { detail: reason, shortfall: { reason, cure: notReadyFix, passes: true } };
-      }
-      await clock.sleep(pollIntervalMs, signal);
+    const detail = (instance: Instance): string => `executor ${instance.executor_status}`;
+    const onPause = (instance: Instance): void => report(detail(instance));
+    const instance = await pollUntil(
+      { clock, pauseMs: pollIntervalMs, timeoutMs: onlineTimeoutMs, signal, onPause },
+      () => fetchInstance(context),
+      (instance) => isOnline(context, instance),
+    );
+    if (isOnline(context, instance)) {
+      state.isExecutorOnline = true;
+      return { detail: detail(instance) };
     }
+    const reason = `the executor of ${instance.instance_id} has not reported to the control plane within ${onlineTimeoutMs / 1000} s`;
+    return { detail: reason, shortfall: { reason, cure: notReadyFix, passes: true } };
   },
 };
 

@@ -1,4 +1,5 @@
 /** Proves that the target, its log line and its database answer the executor now. Nothing is remembered from earlier runs. */
+import { pollUntil } from '../../timing/poll.ts';
 import { type OnboardingContext, requireState } from '../context.ts';
 import type { EvidenceProbeResult } from '../evidence-probe.ts';
 import { readDirectKey } from '../machine-keys.ts';
@@ -22,21 +23,27 @@ export const proofStep: WorkflowStep<OnboardingContext> = {
   async act(context) {
     const { ports, signal, report, state } = context;
     const { clock } = ports.environment;
-    const deadlineMs = clock.monotonicMs() + settleTimeoutMs;
-    for (;;) {
-      const { result, failures, passes } = await probe(context);
-      state.probe = result;
-      if (failures.length === 0) return { detail: formatProbe(result) };
-      const reason = failures.map((failure) => failure.reason).join('; ');
-      if (!passes || clock.monotonicMs() >= deadlineMs) {
-        const cure = [...new Set(failures.map((failure) => failure.cure))].join('; ');
-        return { detail: reason, shortfall: { reason, cure, passes: false } };
-      }
-      report(reason);
-      await clock.sleep(pauseMs, signal);
-    }
+    const onPause = (probed: TargetProbeResult): void => {
+      state.probe = probed.result;
+      report(formatReason(probed));
+    };
+    const probed = await pollUntil(
+      { clock, pauseMs, timeoutMs: settleTimeoutMs, signal, onPause },
+      () => probe(context),
+      ({ failures, passes }) => failures.length === 0 || !passes,
+    );
+    const { result, failures } = probed;
+    state.probe = result;
+    if (failures.length === 0) return { detail: formatProbe(result) };
+    const reason = formatReason(probed);
+    const cure = [...new Set(failures.map((failure) => failure.cure))].join('; ');
+    return { detail: reason, shortfall: { reason, cure, passes: false } };
   },
 };
+
+function formatReason({ failures }: TargetProbeResult): string {
+  return failures.map(({ reason }) => reason).join('; ');
+}
 
 async function probe(context: OnboardingContext): Promise<TargetProbeResult> {
   const { ports, request, signal } = context;

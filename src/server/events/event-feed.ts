@@ -2,6 +2,7 @@
 import type { ChangeFeed } from '../../control/control.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { formatJsonEvent, heartbeatComment } from '../../streams/event-stream.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 import { createLatch } from './latch.ts';
 import type { SharedReads } from './shared-reads.ts';
 
@@ -64,7 +65,7 @@ export async function* createEventFeed(options: EventFeedOptions, signal: AbortS
       seq = lastSeq;
       if (count > 0) yield text;
       else if (!hasChanged) yield `${heartbeatComment}${formatJsonEvent({ id: seq })}`;
-      if (hasChanged) await clock.sleep(computeGapMs(settings.minGapMs, clock), signal).catch(() => undefined);
+      if (hasChanged) await pauseUntilAborted(clock, computeGapMs(settings.minGapMs, clock), signal);
     }
   } finally {
     commitLatch.stop();

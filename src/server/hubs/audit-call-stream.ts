@@ -1,6 +1,7 @@
 /** New calls of a hub's audit as server-sent events. A slow reader loses the oldest calls and gets their number. */
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
+import { pauseUntilAborted } from '../../timing/pause.ts';
 
 const maxBufferedCalls = 500;
 const heartbeatMs = 15_000;
@@ -39,7 +40,7 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
     close: () => controller.abort(),
     async *texts(signal, isAllowed, onEnd) {
       const combinedSignal = AbortSignal.any([signal, controller.signal]);
-      const pause = (ms: number): Promise<void> => clock.sleep(ms, combinedSignal).catch(() => undefined);
+      const pause = (ms: number): Promise<void> => pauseUntilAborted(clock, ms, combinedSignal);
       try {
         yield ': following\n\n';
         while (!combinedSignal.aborted) {

@@ -7,7 +7,9 @@
  * earlier one was as well.
  */
 import type { ClientBase } from 'pg';
+import { systemClock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { pollUntil } from '../../timing/poll.ts';
 import { beginCommittedText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
@@ -43,16 +45,13 @@ export async function findCommitOutcome(
   transaction: UncertainTransaction,
   maxMs: number,
 ): Promise<CommitOutcome> {
-  const startMs = performance.now();
-  while (performance.now() - startMs < maxMs) {
-    const outcome = await pool
-      .with((connection) => examine(connection, transaction), isUsableAfter)
-      .catch(() => 'open' as const);
-    if (outcome === 'unknown') break;
-    if (outcome !== 'open') return outcome;
-    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
-  }
-  throw vpError('STORE_OUTCOME_UNKNOWN', {});
+  const outcome = await pollUntil(
+    { clock: systemClock, pauseMs: askAgainMs, timeoutMs: maxMs },
+    () => pool.with((connection) => examine(connection, transaction), isUsableAfter).catch(() => 'open' as const),
+    (outcome) => outcome !== 'open',
+  );
+  if (outcome === 'unknown' || outcome === 'open') throw vpError('STORE_OUTCOME_UNKNOWN', {});
+  return outcome;
 }
 
 async function examine(

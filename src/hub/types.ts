@@ -263,6 +263,8 @@ export type PolicyCall = {
   readonly arguments: unknown;
   /** The arguments with their numbers as the server gets them, if these differ: rules and the audit must not see others. */
   readonly exactArguments?: unknown;
+  /** Of the arguments as their server gets them, where they are sent on as the text that came. */
+  readonly argumentBytes?: number | undefined;
   /** The arguments of the prompt, as rules check them, where they are other than `arguments`: those of a completion. */
   readonly ruleArguments?: Readonly<Record<string, unknown>> | undefined;
   /** The members of `_meta` that are forwarded. */

@@ -6,7 +6,7 @@ export class SentJson {
   readonly text: string;
   readonly #value: unknown;
 
-  /** `value` is what the text was parsed into. White space between lines becomes spaces: some transports end messages with a line. */
+  /** `value` is what the text was parsed into, with its numbers as they were written. White space between lines becomes spaces: some transports end messages with a line. */
   constructor(text: string, value: unknown) {
     this.text = text.replaceAll(/[\r\n]+/g, ' ');
     this.#value = value;

@@ -1,6 +1,7 @@
 /**
  * What callers have not read of their responses. A call has ended, and counts against no limit any more, when its response is
- * written; a client that does not read keeps it in memory for up to two minutes.
+ * written; a client that does not read keeps it in memory until its connection has been idle for two minutes, and one that reads
+ * slowly for longer. Calls in flight pass the limit for further ones together, so that a caller with much more loses its oldest response.
  */
 
 /** A response that is being sent. */
@@ -9,19 +10,22 @@ export type Output = {
   readonly writableLength: number;
   readonly closed: boolean;
   once(event: 'close', listener: () => void): unknown;
+  destroy(): unknown;
 };
 
 /** In bytes. */
 export type UnreadLimits = {
   /** A caller with more gets no further responses. */
   readonly maxPerCaller: number;
+  /** A caller with more is disconnected from its oldest response: it alone can never reach `maxTotal`. */
+  readonly maxBeforeLoss: number;
   /** With more of all callers, large responses of servers are not read on. */
   readonly maxTotal: number;
 };
 
-const defaultLimits: UnreadLimits = { maxPerCaller: 64_000_000, maxTotal: 256_000_000 };
+const defaultLimits: UnreadLimits = { maxPerCaller: 64_000_000, maxBeforeLoss: 128_000_000, maxTotal: 256_000_000 };
 /** Less fits into the buffers of a connection. */
-export const minUnreadBytes = 65_536;
+export const minTrackedBytes = 65_536;
 
 export class UnreadResponses {
   readonly #limits: UnreadLimits;
@@ -31,10 +35,19 @@ export class UnreadResponses {
     this.#limits = limits;
   }
 
-  /** Until the response is closed. */
+  /** Until the response is closed. Called again while it grows. */
   track(caller: string, output: Output): void {
     const outputs = this.#outputs.get(caller) ?? new Set();
-    if (output.closed || outputs.has(output)) return;
+    if (output.closed) return;
+    if (!outputs.has(output)) this.#add(caller, outputs, output);
+    for (const oldest of outputs) {
+      if (countBytes(outputs) <= this.#limits.maxBeforeLoss) break;
+      outputs.delete(oldest);
+      oldest.destroy();
+    }
+  }
+
+  #add(caller: string, outputs: Set<Output>, output: Output): void {
     outputs.add(output);
     this.#outputs.set(caller, outputs);
     output.once('close', () => {

@@ -58,6 +58,7 @@ export class AuditWriter {
   #maintenance: Promise<void> | undefined;
   #unwritten: PreparedCall[] = [];
   readonly #gaps = new AuditGaps(maxUnwritten);
+  readonly #preparing = new Set<Promise<unknown>>();
   #waitingForDisk: PromiseWithResolvers<void> | undefined;
   #stopTimer: (() => void) | undefined;
   #stopAgeCheck: (() => void) | undefined;
@@ -100,13 +101,9 @@ export class AuditWriter {
 
   /** Implements `AuditSink.record`; resolves with the number of the row, undefined if it was not written. */
   async record(entry: AuditEntry): Promise<number | undefined> {
-    const { keys, random, settings } = this.#dependencies;
+    const { settings } = this.#dependencies;
     const turn = takeTurnForText(entry.requestBytes);
-    if (turn) await turn;
-    const text = toJsonText(entry.arguments);
-    // Its digest takes as long again.
-    if (turn) await takeTurnForText(entry.requestBytes);
-    const call = prepareCall(entry, keys, random, text);
+    const call = turn ? await this.#prepareLarge(entry, turn) : this.#prepare(entry, toJsonText(entry.arguments));
     if (this.#problem) return this.#storeUnwritten(call, this.#problem);
     let seq: number;
     try {
@@ -121,6 +118,32 @@ export class AuditWriter {
     else if (this.#unsynced.getAgeMs() >= maxUnsyncedMs) await this.#syncOverdueRows();
     else this.#schedule(settings.syncIntervalMs);
     return seq;
+  }
+
+  #prepare(entry: AuditEntry, text: string): PreparedCall {
+    const { keys, random } = this.#dependencies;
+    return prepareCall(entry, keys, random, text);
+  }
+
+  /** In turns of the event loop, for which a close waits. */
+  #prepareLarge(entry: AuditEntry, turn: Promise<unknown>): Promise<PreparedCall> {
+    const prepared = (async () => {
+      await turn;
+      const text = toJsonText(entry.arguments);
+      // Its digest takes as long again.
+      await takeTurnForText(entry.requestBytes);
+      return this.#prepare(entry, text);
+    })();
+    this.#preparing.add(prepared);
+    void prepared.catch(() => undefined).then(() => this.#preparing.delete(prepared));
+    return prepared;
+  }
+
+  /** Until the calls that were being prepared are in a batch: their callers go on before a later turn of the event loop. */
+  async #finishPreparing(): Promise<void> {
+    if (this.#preparing.size === 0) return;
+    await Promise.allSettled(this.#preparing);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Calls that were committed while the disk was busy share the next sync. */
@@ -190,6 +213,7 @@ export class AuditWriter {
     this.#isClosing = true;
     this.#stopTimer?.();
     this.#stopAgeCheck?.();
+    await this.#finishPreparing();
     await this.#batches.finish();
     await this.#maintenance;
     if (!this.#problem) {

@@ -7,7 +7,7 @@ import { findMember } from '../../store/control/hubs/members.ts';
 import { findPerson } from '../../store/control/identity/people.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { AuditEntry, AuditSink } from '../types.ts';
+import { type AuditEntry, type AuditSink, type HubRole, hubRoles } from '../types.ts';
 
 /** As services log it: `hub` and `by` are ids. */
 export type HubEvent = { readonly event: string; readonly [field: string]: string | number | undefined };
@@ -73,7 +73,7 @@ function toEntry(sql: Sql, event: HubEvent, method: string, atMs: number): Audit
     principal: {
       hub: { id: hub.id, slug: hub.slug },
       person: { personId, name: person?.name ?? personId },
-      role: member?.role ?? 'owner',
+      role: member?.role ?? findFormerRole(event) ?? 'owner',
       via: { kind: 'console' },
       client: undefined,
     },
@@ -90,6 +90,11 @@ function toEntry(sql: Sql, event: HubEvent, method: string, atMs: number): Audit
     responseBytes: 0,
     counts: 'nothing',
   };
+}
+
+/** Of somebody who left: the membership is gone. Otherwise an owner of the control plane who is no member. */
+function findFormerRole({ event, role }: HubEvent): HubRole | undefined {
+  return event === 'hub_member_left' ? hubRoles.find((name) => name === role) : undefined;
 }
 
 function describe(sql: Sql, { revision, digest, kind, connection, tool, person, role }: HubEvent): string | undefined {

@@ -3,7 +3,7 @@
  * chosen the events are held.
  */
 import type { ServerResponse } from 'node:http';
-import { minUnreadBytes } from '../access/unread-responses.ts';
+import { minTrackedBytes } from '../access/unread-responses.ts';
 
 export type EventSink = {
   /** What the client has not read yet. */
@@ -121,7 +121,7 @@ export function createNodeSink(
       timer = setTimeout(flush, maxDelayMs);
     }
     outgoing.write(text);
-    if (outgoing.writableLength >= minUnreadBytes) onUnread?.(outgoing);
+    if (outgoing.writableLength >= minTrackedBytes) onUnread?.(outgoing);
   };
   /** The last events and the end of the body are one packet. */
   const end = (): void => {

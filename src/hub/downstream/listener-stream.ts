@@ -61,8 +61,8 @@ export class ListenerStream {
     const streamHeaders = [...moreHeaders, ...Object.entries(this.#headers).flat()];
     const onLeft = (): void => this.leave();
     this.#moveTo(createNodeSink(outgoing, { headers: streamHeaders, maxDelayMs: this.#maxDelayMs, onLeft, onUnread }));
-    // The client learns at once that it listens, although there may be nothing to say.
-    if (!this.#isClosed && this.#maxDelayMs === 0) outgoing.flushHeaders();
+    // The client learns at once that it listens, although there may be nothing to say. What waits already brings the head with it.
+    if (!this.#isClosed && (this.#maxDelayMs === 0 || outgoing.writableLength === 0)) outgoing.flushHeaders();
   }
 
   get isClosed(): boolean {

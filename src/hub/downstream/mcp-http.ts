@@ -2,7 +2,7 @@
  * Requests and replies of MCP endpoints, without the web's objects where these are not needed: creating them costs more than
  * the rest of a call.
  */
-import { minUnreadBytes, type Output } from '../access/unread-responses.ts';
+import { minTrackedBytes, type Output } from '../access/unread-responses.ts';
 import type { ListenerStream } from './listener-stream.ts';
 import { SlicedBody } from './sliced-body.ts';
 
@@ -51,7 +51,7 @@ export function toWebResponse(reply: McpReply): Response {
   if (reply instanceof StreamReply) return reply.stream.response;
   const { status, json, onUnread } = reply;
   const headers = { 'Content-Type': jsonMediaType };
-  if (json.length < minUnreadBytes || !onUnread) return new Response(json, { status, headers });
+  if (json.length < minTrackedBytes || !onUnread) return new Response(json, { status, headers });
   const bytes = Buffer.from(json);
   const body = new SlicedBody(bytes);
   onUnread(body);

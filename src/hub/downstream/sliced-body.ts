@@ -6,12 +6,19 @@ const sliceBytes = 65_536;
 export class SlicedBody extends EventEmitter<{ close: [] }> {
   readonly stream: ReadableStream<Uint8Array>;
   #bytes: Uint8Array;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isClosed = false;
 
   constructor(bytes: Uint8Array) {
     super();
     this.#bytes = bytes;
-    this.stream = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.#close() });
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: (controller) => this.#pull(controller),
+      cancel: () => this.#close(),
+    });
   }
 
   get writableLength(): number {
@@ -20,6 +27,13 @@ export class SlicedBody extends EventEmitter<{ close: [] }> {
 
   get closed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Its client sees a connection that broke. */
+  destroy(): void {
+    if (this.#isClosed) return;
+    this.#controller?.error(new Error('the client did not read its response'));
+    this.#close();
   }
 
   #pull(controller: ReadableStreamDefaultController<Uint8Array>): void {

@@ -82,6 +82,7 @@ export class HubCallService {
     const tool = original.name;
     // The memory service reads values and not text.
     const exactArguments = connection.kind === 'memory' ? undefined : context.exactArguments;
+    const argumentText = connection.kind === 'memory' ? undefined : context.sentArguments;
     const policyCall = {
       ...this.#getPolicyParts(context),
       connection,
@@ -89,19 +90,20 @@ export class HubCallService {
       original,
       arguments: args,
       exactArguments,
+      argumentBytes: argumentText && Buffer.byteLength(argumentText.text),
     };
     const decision = await this.#decide(context, policyCall, method, { name, task });
-    const sentArguments = exactArguments ?? args;
-    if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: sentArguments }, decision);
+    const recordedArguments = exactArguments ?? args;
+    if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: recordedArguments }, decision);
     const headers = createParamHeaders(original, args);
-    const isSentAsText = connection.kind !== 'memory' && !decision.isApproved;
-    const sentText = isSentAsText ? context.sentArguments : undefined;
-    const params = { name: tool, arguments: sentText ?? sentArguments, ...(task ? { task } : {}) };
+    // What somebody has approved is sent as the value that was shown.
+    const sentArguments = decision.isApproved ? recordedArguments : (argumentText ?? recordedArguments);
+    const params = { name: tool, arguments: sentArguments, ...(task ? { task } : {}) };
     const { limits, release, budget, redact, decideAnswer } = decision;
     if (task && !canRunAsTask(original)) {
       release?.();
       budget?.cancel();
-      return this.#refuseTask(context, { connection, tool, arguments: sentArguments, redact });
+      return this.#refuseTask(context, { connection, tool, arguments: recordedArguments, redact });
     }
     const { toolTasks } = this.#dependencies;
     const taskParts = toolTasks && connection.kind !== 'memory' && createTaskParts(toolTasks, context, resolved, task);

@@ -133,8 +133,8 @@ export function createHubEndpoints({
     const startedAtMs = clock.monotonicMs();
     const parsed = await read(incoming, limits, (cost) => cost > 0 && costs.tryTake(costKey, cost));
     if (parsed instanceof Response) {
-      const unread = { request: incoming.request, requestId: incoming.requestId, body: undefined, bodyBytes: 0 };
-      await messageAudit.record(firstDecision.principal, unread, parsed);
+      const unparsed = { request: incoming.request, requestId: incoming.requestId, body: undefined, bodyBytes: 0 };
+      await messageAudit.record(firstDecision.principal, unparsed, parsed);
       return parsed;
     }
     // Slow clients can take minutes to send a body.

@@ -43,23 +43,30 @@ export class HubWatches {
     const stop = await this.watchAtServer(principal, resource, { uri: resource.uri });
     const watch: ResourceWatch = { principal, resource, stop, onDenied };
     this.#resources.add(watch);
-    return () => {
+    const stopWatch = (): void => {
       this.#resources.delete(watch);
       stop();
     };
+    // The policy may have changed while the server was asked; what is in the set is decided again with each change.
+    if (await this.#isStillVisible(watch)) return stopWatch;
+    stopWatch();
+    throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
   }
 
   /** Stops the watches of a hub that its policy no longer allows, or that cannot be decided. */
   async decideAgain(hubId: string): Promise<void> {
     const ofHub = [...this.#resources].filter(({ principal }) => principal.hub.id === hubId);
     const decisions = ofHub.map(async (watch) => {
-      const { principal, resource } = watch;
-      const isVisible = await this.#dependencies.catalogue.isResourceVisible(principal, resource).catch(() => false);
-      if (isVisible || !this.#resources.delete(watch)) return;
+      if ((await this.#isStillVisible(watch)) || !this.#resources.delete(watch)) return;
       watch.stop();
       watch.onDenied();
     });
     await Promise.all(decisions);
+  }
+
+  /** False, too, where it cannot be decided. */
+  async #isStillVisible({ principal, resource }: ResourceWatch): Promise<boolean> {
+    return this.#dependencies.catalogue.isResourceVisible(principal, resource).catch(() => false);
   }
 
   /** Each watch counts as a watched resource. Throws HUB_LISTENERS_LIMITED, UPSTREAM_*. */

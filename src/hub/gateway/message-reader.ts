@@ -112,10 +112,13 @@ async function readWithin(
 function findSentArguments(text: string, body: unknown, exactBody: unknown): SentJson | undefined {
   if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return undefined;
   // Numbers that the policy has not seen as they were sent are not sent like that either.
-  if (exactBody === undefined && (hasUnusualNumbers(text) || !hasIndexNames(text))) return undefined;
+  const areNumbersUnseen = exactBody === undefined && hasUnusualNumbers(text);
+  const wouldValueDiffer = exactBody !== undefined || hasIndexNames(text);
+  if (areNumbersUnseen || !wouldValueDiffer) return undefined;
   // Without names that are there twice, the policy has seen what the server will see.
   const members = findSentMembers(text, ['params', 'arguments']);
-  return members && new SentJson(joinMembers(members), body.params.arguments);
+  const exact = isObject(exactBody) && isObject(exactBody.params) ? exactBody.params.arguments : undefined;
+  return members && new SentJson(joinMembers(members), exact ?? body.params.arguments);
 }
 
 function withoutArguments(message: unknown): unknown {

@@ -65,12 +65,14 @@ export async function startSubscription(
     stopAll();
     return createRpcErrorResponse(200, toRpcError(toProtocolError(limit.reason)), id);
   }
+  // What is acknowledged is watched: updates of other resources may be those that somebody else watches.
+  const resourceSubscriptions = uris.filter((_uri, index) => resources[index]?.status === 'fulfilled');
   const taskIds = requestedIds.filter((_id, index) => tasks[index]?.status === 'fulfilled');
   const { hub, person } = principal;
   let isStarted = false;
   const response = subscriptions.start({
     id,
-    filter: { ...filter, taskIds },
+    filter: { ...filter, resourceSubscriptions, taskIds },
     personId: person.personId,
     server: createHubDescription(principal, handlers.version).info,
     signal,

@@ -1,6 +1,7 @@
 /**
  * Bounds the rows of refused calls, which no limit of a policy bounds: the audit has a size, and they would displace the rows of calls
- * that were sent. Refusals beyond the bound are counted in one row.
+ * that were sent. Refusals beyond the bound are counted in one row, and their caller has to wait. Calls whose server could not be
+ * reached are bounded in the same way, but hold up nobody: the caller's other servers may be well.
  */
 import type { Clock } from '../../environment/clock.ts';
 import { createRefusedCallsRefusal } from '../access/refusals.ts';
@@ -13,16 +14,19 @@ export type RefusalBoundDependencies = {
   readonly onError: (error: unknown) => void;
 };
 
+type RefusalKind = 'refused' | 'unreachable';
+
 /** `endMs` is monotonic. */
 type Window = {
   rows: number;
-  uncounted: number;
+  withoutRow: number;
+  readonly kind: RefusalKind;
   readonly principal: HubPrincipal;
   readonly endMs: number;
   cancel: () => void;
 };
 
-/** Rows of a person in a hub per window. */
+/** Rows of a kind of a person in a hub per window. */
 const maxRows = 1200;
 const windowMs = 60_000;
 
@@ -38,17 +42,20 @@ export class RefusalBound {
     this.audit = {
       ready: audit.ready && ((entry) => audit.ready?.(entry)),
       recordIntent: audit.recordIntent && (async (entry) => audit.recordIntent?.(entry)),
-      record: (entry) => (isRefused(entry) ? this.#recordRefused(entry) : audit.record(entry)),
+      record: (entry) => {
+        const kind = findKind(entry);
+        return kind ? this.#recordBounded(entry, kind) : audit.record(entry);
+      },
     };
   }
 
   /** The refusal of calls of somebody who has no rows left; they are counted. */
   findRefusal(principal: HubPrincipal, countCalls: () => number): HubRefusal | undefined {
-    const window = this.#windows.size === 0 ? undefined : this.#windows.get(toKey(principal));
+    const window = this.#windows.size === 0 ? undefined : this.#windows.get(toKey(principal, 'refused'));
     if (!window || window.rows < maxRows) return undefined;
     const calls = countCalls();
     if (calls === 0) return undefined;
-    window.uncounted += calls;
+    window.withoutRow += calls;
     return createRefusedCallsRefusal(
       Math.max(1, Math.ceil((window.endMs - this.#dependencies.clock.monotonicMs()) / 1000)),
     );
@@ -59,21 +66,21 @@ export class RefusalBound {
     await Promise.all([...this.#windows.keys()].map((key) => this.#end(key)));
   }
 
-  async #recordRefused(entry: AuditEntry): Promise<void> {
-    const key = toKey(entry.principal);
-    const window = this.#windows.get(key) ?? this.#open(key, entry.principal);
+  async #recordBounded(entry: AuditEntry, kind: RefusalKind): Promise<void> {
+    const key = toKey(entry.principal, kind);
+    const window = this.#windows.get(key) ?? this.#open(key, kind, entry.principal);
     if (window.rows >= maxRows) {
-      window.uncounted += 1;
+      window.withoutRow += 1;
       return;
     }
     window.rows += 1;
     await this.#dependencies.audit.record(entry);
   }
 
-  #open(key: string, principal: HubPrincipal): Window {
+  #open(key: string, kind: RefusalKind, principal: HubPrincipal): Window {
     const { clock, onError } = this.#dependencies;
     const cancel = clock.after(windowMs, () => void this.#end(key).catch(onError));
-    const window = { rows: 0, uncounted: 0, principal, endMs: clock.monotonicMs() + windowMs, cancel };
+    const window = { rows: 0, withoutRow: 0, kind, principal, endMs: clock.monotonicMs() + windowMs, cancel };
     this.#windows.set(key, window);
     return window;
   }
@@ -83,20 +90,21 @@ export class RefusalBound {
     if (!window) return;
     window.cancel();
     this.#windows.delete(key);
-    if (window.uncounted > 0) await this.#dependencies.audit.record(this.#toSummary(window));
+    if (window.withoutRow > 0) await this.#dependencies.audit.record(this.#toSummary(window));
   }
 
-  #toSummary({ principal, uncounted }: Window): AuditEntry {
+  #toSummary({ principal, kind, withoutRow }: Window): AuditEntry {
+    const what = kind === 'refused' ? 'calls were refused' : 'calls found their server unreachable';
     return {
       atMs: this.#dependencies.clock.nowMs(),
       principal,
-      method: 'refused calls',
+      method: kind === 'refused' ? 'refused calls' : 'unreachable calls',
       connection: undefined,
       tool: undefined,
       arguments: undefined,
       redact: { keep: false, hide: [] },
-      outcome: 'denied',
-      reason: `${uncounted} more calls were refused within a minute, beyond the ${maxRows} that have rows`,
+      outcome: kind === 'refused' ? 'denied' : 'failed',
+      reason: `${withoutRow} more ${what} within a minute, beyond the ${maxRows} that have rows`,
       durationMs: 0,
       requestBytes: 0,
       responseBytes: 0,
@@ -105,11 +113,13 @@ export class RefusalBound {
   }
 }
 
-/** Also calls that failed before their connection was known. */
-function isRefused({ outcome, connection }: AuditEntry): boolean {
-  return outcome === 'denied' || (outcome === 'failed' && connection === undefined);
+/** Also of calls that failed before their connection was known; undefined for all others. */
+function findKind({ outcome, connection, reason }: AuditEntry): RefusalKind | undefined {
+  if (outcome === 'denied') return 'refused';
+  if (outcome !== 'failed' || connection !== undefined) return undefined;
+  return reason?.startsWith('UPSTREAM_') ? 'unreachable' : 'refused';
 }
 
-function toKey({ hub, person }: HubPrincipal): string {
-  return `${hub.id} ${person.personId}`;
+function toKey({ hub, person }: HubPrincipal, kind: RefusalKind): string {
+  return `${kind} ${hub.id} ${person.personId}`;
 }

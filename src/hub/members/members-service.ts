@@ -116,7 +116,8 @@ export function createMemberRemoval(
     reads.onWritten(hubId, personId, undefined);
     return () => {
       const event = action === 'member.leave' ? 'hub_member_left' : 'hub_member_removed';
-      logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, by: caller.personId });
+      const { role } = member;
+      logSecurityEvent({ event, level: 'info', hub: hubId, person: personId, role, by: caller.personId });
       notifyHubChanged(hubId);
       notifySignInsRemoved(removedSignIns);
     };

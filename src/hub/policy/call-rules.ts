@@ -7,6 +7,14 @@ import { findRoundedNumber, type RoundedNumber } from './rounded-numbers.ts';
 import { matchesTool } from './tool-pattern.ts';
 import { type SpelledName, spellName } from './uri-spellings.ts';
 
+type ArgumentFacts = {
+  readonly value: unknown;
+  /** As the server gets them, where that is not what rules see; undefined where it is. */
+  readonly exact?: unknown;
+  /** Of the text that the server gets, white space included, where that is the text that came. */
+  readonly sentBytes?: number | undefined;
+};
+
 /** If a part is undefined, rules about it are skipped. */
 export type CallFacts = {
   readonly role: HubRole;
@@ -16,8 +24,7 @@ export type CallFacts = {
   readonly tool: string;
   /** True if the tool's definition declares it read-only; tools without a declaration count as writing. */
   readonly isReadOnly: boolean;
-  /** `exact`: as the server gets them, where that is not what rules see; undefined where it is. */
-  readonly arguments?: { readonly value: unknown; readonly exact?: unknown };
+  readonly arguments?: ArgumentFacts;
   readonly meta?: unknown;
   /** By the key of their question. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
@@ -78,7 +85,7 @@ function hasNameRules({ roles, callers }: CompiledPolicy): boolean {
 export function findContentRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
   const { arguments: args, meta, answers = {} } = facts;
   const name = toFullToolName(facts);
-  const argumentRefusal = args && findPartRefusal(policy, name, 'arguments', args.value, args.exact);
+  const argumentRefusal = args && findPartRefusal(policy, name, 'arguments', args.value, args);
   const refusal = argumentRefusal ?? (meta === undefined ? undefined : findPartRefusal(policy, name, 'meta', meta));
   if (refusal) return refusal;
   for (const answer of Object.values(answers)) {
@@ -98,7 +105,12 @@ const partNames: Readonly<Record<CallPart, string>> = {
   answers: 'the answers',
 };
 
-export function findSizeRefusal(policy: CompiledPolicy, part: CallPart, value: unknown): PolicyRefusal | undefined {
+export function findSizeRefusal(
+  policy: CompiledPolicy,
+  part: CallPart,
+  value: unknown,
+  sentBytes = 0,
+): PolicyRefusal | undefined {
   const max = policy.partBytes[part];
   const size = measureJson(value, max);
   const subject = partNames[part];
@@ -107,7 +119,8 @@ export function findSizeRefusal(policy: CompiledPolicy, part: CallPart, value: u
       reason: `${subject} are nested more than 64 deep`,
       cure: `call the tool with flatter ${subject.slice(4)}`,
     };
-  if (size > max) return { reason: `${subject} are larger than ${max} bytes`, cure: 'call the tool with less data' };
+  if (size > max || sentBytes > max)
+    return { reason: `${subject} are larger than ${max} bytes`, cure: 'call the tool with less data' };
   return undefined;
 }
 
@@ -117,9 +130,9 @@ export function findPartRefusal(
   name: string,
   part: CallPart,
   value: unknown,
-  exact?: unknown,
+  { exact, sentBytes }: Omit<ArgumentFacts, 'value'> = {},
 ): PolicyRefusal | undefined {
-  const sizeRefusal = findSizeRefusal(policy, part, exact ?? value);
+  const sizeRefusal = findSizeRefusal(policy, part, exact ?? value, sentBytes);
   if (sizeRefusal) return sizeRefusal;
   const subject = partNames[part];
   for (const rule of policy.arguments) {

@@ -258,7 +258,7 @@ function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnl
     connection: connection.name,
     tool,
     isReadOnly,
-    arguments: { value: call.arguments, exact: call.exactArguments },
+    arguments: { value: call.arguments, exact: call.exactArguments, sentBytes: call.argumentBytes },
     meta: call.meta,
     answers: call.answers,
   };

@@ -26,16 +26,22 @@ function decodeUnreserved(text: string): string {
   });
 }
 
-/** Escapes that are not UTF-8 stay. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Runs of other characters that are not UTF-8 stay; a letter, a slash or a dot beside them is decoded all the same. */
 function decodeAll(text: string): string {
   let decoded = text;
   for (let times = 0; times < maxDecodings && decoded.includes('%'); times += 1)
-    decoded = decoded.replaceAll(/(?:%[0-9a-f]{2})+/giu, (escapes) => {
-      const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
-      const decodedText = bytes.toString('utf8');
-      return decodedText.includes('\ufffd') ? escapes : decodedText;
-    });
+    decoded = decoded.replaceAll(/%[0-7][0-9a-f]|(?:%[89a-f][0-9a-f])+/giu, decodeEscapes);
   return decoded;
+}
+
+function decodeEscapes(escapes: string): string {
+  try {
+    return utf8.decode(Buffer.from(escapes.replaceAll('%', ''), 'hex'));
+  } catch {
+    return escapes;
+  }
 }
 
 /** Scheme and host in lower case, the path without empty segments, dots and backslashes. */

@@ -7,7 +7,7 @@ import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { createErrorResponse } from '../../http/error-response.ts';
 import { NodeRequest } from '../../http/listener/node-request.ts';
 import type { RawContext, RawHandler } from '../../http/listener/request-listener.ts';
-import { minUnreadBytes } from '../../hub/access/unread-responses.ts';
+import { minTrackedBytes } from '../../hub/access/unread-responses.ts';
 import { JsonReply, jsonMediaType, type McpReply, StreamReply } from '../../hub/downstream/mcp-http.ts';
 import { openHttpMetrics } from '../../metrics/http-metrics.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
@@ -89,5 +89,5 @@ async function writeJson(
   const length = String(Buffer.byteLength(body));
   outgoing.writeHead(status, [...headers, 'Content-Type', jsonMediaType, 'Content-Length', length]);
   outgoing.end(body);
-  if (outgoing.writableLength >= minUnreadBytes) onUnread?.(outgoing);
+  if (outgoing.writableLength >= minTrackedBytes) onUnread?.(outgoing);
 }

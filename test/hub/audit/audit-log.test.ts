@@ -346,3 +346,13 @@ t.test('all export formats contain all calls', async (t) => {
   t.ok(record.attributes.some(({ key }: { key: string }) => key === 'gen_ai.tool.name'));
   t.equal(auditFormatters.otel.render([]), '');
 });
+
+t.test('a large call that is being prepared when the audit is closed has its row', async (t) => {
+  const testAudit = await openTestAudit(t);
+  const { audit, errors } = testAudit;
+  const recorded = audit.record(createEntry({ requestBytes: 900_000, arguments: { text: 'x'.repeat(900_000) } }));
+  await audit.close();
+  await recorded;
+  t.strictSame(errors, []);
+  t.match(await verifyAudit(testAudit), [{ entries: 1, faults: [] }]);
+});

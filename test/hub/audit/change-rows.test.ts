@@ -23,16 +23,25 @@ t.test('changes of policy, definitions, connections and members have rows', asyn
   const document = { new_tools: 'hold' };
   t.equal((await ana.ask('PUT', `${path}/policy`, { document, if_revision: 0 })).status, 200);
   t.equal((await ana.ask('DELETE', connection)).status, 204);
+  t.equal((await hub.vic.ask('POST', `${path}/leave`, {})).status, 204);
   const read = async () =>
     (await hub.gateway.audit.search(hub.hub.hub_id, { limit: 50 })).items.map(
-      ({ method, person, reason, connection: name, outcome }) => ({ method, person, reason, name, outcome }),
+      ({ method, person, role, reason, connection: name, outcome }) => ({
+        method,
+        person,
+        role,
+        reason,
+        name,
+        outcome,
+      }),
     );
-  t.ok(await eventually(async () => (await read()).length >= 7));
-  const by = { person: 'Ana', outcome: 'ok' };
+  t.ok(await eventually(async () => (await read()).length >= 8));
+  const by = { person: 'Ana', role: 'owner', outcome: 'ok' };
   t.match(await read(), [
+    { method: 'member left', person: 'Vic', role: 'viewer' },
     { ...by, method: 'connection removed', name: 'good' },
     { ...by, method: 'policy changed', reason: /^revision 1, digest [\w-]{43}$/ },
-    { ...by, method: 'member removed', reason: 'Eve' },
+    { ...by, method: 'member removed', reason: 'Eve as member' },
     { ...by, method: 'member changed', reason: 'Eve as member' },
     { ...by, method: 'member added', reason: 'Eve as viewer' },
     { ...by, method: 'connection changed', name: 'good' },

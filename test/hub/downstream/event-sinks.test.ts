@@ -122,3 +122,11 @@ t.test(
     slowStream.close();
   },
 );
+
+t.test('a stream without events sends its head at once, also where events wait for others', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  const stream = new ListenerStream(() => {}, {}, { maxDelayMs: 60_000 });
+  stream.writeTo(outgoing);
+  t.equal((await response).statusCode, 200);
+  stream.close();
+});

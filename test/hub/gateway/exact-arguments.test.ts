@@ -73,4 +73,7 @@ t.test('without a rule numbers of any size pass', async (t) => {
   t.match(await call(`{"note":"${'é'.repeat(160)}"}`, 'good__logs'), /larger than 300 bytes/, 'in UTF-8');
   await call(`{"note":"${'e'.repeat(280)}"}`, 'good__logs');
   t.equal(received.length, 3);
+  const spaced = `{"1":[${' '.repeat(400)}],"n":1.0}`;
+  t.match(await call(spaced, 'good__logs'), /larger than 300 bytes/, 'with the white space that would be sent');
+  t.equal(received.length, 3);
 });

@@ -132,3 +132,32 @@ for (const era of ['newest', 'older'] as const)
       t.strictSame(new Set(received), new Set(['owner']));
     },
   );
+
+t.test('of a subscription, only what the policy allows is acknowledged and updated', async (t) => {
+  const hub = await startTestHub(t);
+  const reference = createReferenceServer('newest');
+  const upstream = await startTestServer(t, reference.handle);
+  await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const document = { roles: { viewer: { deny: ['good__note://one'] } }, resources: 'any' };
+  t.equal((await hub.ana.ask('PUT', `${path}/policy`, { document, if_revision: 0 })).status, 200);
+  const other = 'hub.good+note://two';
+  const received = { owner: new Set<string>(), viewer: new Set<string>() };
+  const watch = async (name: keyof typeof received, person: TestBrowser) => {
+    const client = await hub.client((await createToken(person, 'acme')).token, modernClient);
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void received[name].add(params.uri),
+    );
+    return client.listen({ resourceSubscriptions: [note, other] });
+  };
+  await watch('owner', hub.ana);
+  const subscription = await watch('viewer', hub.vic);
+  t.strictSame(subscription.honoredFilter.resourceSubscriptions, [other]);
+  t.ok(
+    await eventually(() => {
+      for (const uri of ['note://one', 'note://two']) reference.resourceUpdated(uri);
+      return received.owner.size === 2 && received.viewer.size > 0;
+    }),
+  );
+  t.strictSame([...received.viewer], [other], 'not what the owner watches');
+});

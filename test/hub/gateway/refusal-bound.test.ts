@@ -71,3 +71,28 @@ t.test('each minute begins anew, and calls that are sent are never bounded', asy
   await bound.close();
   t.equal(rows.length, 1252, 'nothing was left to count');
 });
+
+t.test('calls of servers that cannot be reached are bounded too, and lock out nobody', async (t) => {
+  const clock = fakeClock();
+  const rows: AuditEntry[] = [];
+  const record = async (entry: AuditEntry) => void rows.push(entry);
+  const bound = new RefusalBound({ audit: { record }, clock, onError: (error) => t.fail('not written', { error }) });
+  const unreachable = {
+    ...createEntry(),
+    outcome: 'failed',
+    connection: undefined,
+    reason: 'UPSTREAM_UNREACHABLE',
+  } as const;
+  for (let sent = 0; sent < 1500; sent += 1) await bound.audit.record(unreachable);
+  t.equal(rows.length, 1200);
+  t.equal(
+    bound.findRefusal(unreachable.principal, () => 1),
+    undefined,
+  );
+  clock.advance(60_000);
+  t.match(rows.at(-1), {
+    method: 'unreachable calls',
+    outcome: 'failed',
+    reason: /^300 more calls found their server unreachable within a minute/,
+  });
+});

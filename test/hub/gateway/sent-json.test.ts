@@ -39,10 +39,10 @@ async function startExactHub(t: Parameters<typeof startTestServer>[0]) {
     });
   });
   const hub = await startTestGateway(t, [createConnection('raw', upstream.url)]);
-  const send = async (args: string, isModern: boolean): Promise<string> => {
+  const send = async (args: string, isModern: boolean, moreMeta: object = {}): Promise<string> => {
     const [{ params, ...body }, headers] = createToolCall('raw__echo', 'mark');
     const { _meta: meta, ...rest } = Object(params);
-    const message = JSON.stringify({ ...body, params: isModern ? { ...rest, _meta: meta } : rest });
+    const message = JSON.stringify({ ...body, params: isModern ? { ...rest, _meta: { ...meta, ...moreMeta } } : rest });
     const response = await fetch(hub.server.url, {
       method: 'POST',
       headers: { ...jsonHeaders, Authorization: 'Bearer ann', ...(isModern ? headers : {}) },
@@ -115,4 +115,12 @@ t.test('a credential is hidden in a text that would be sent as it came, however 
     t.notMatch(JSON.stringify(JSON.parse(answer)), 'upstream-secret');
     t.match(answer, '1.0', 'numbers stay as they were sent');
   }
+});
+
+t.test('a client cannot have numbers rounded after the policy has seen them', async (t) => {
+  const { requests, state, send } = await startExactHub(t);
+  state.result = '{"content":[]}';
+  await send('{"id": 9007199254740993}', true, { 'com.example/note': '[a value of vp]' });
+  t.match(requests.at(-1), '"id":9007199254740993');
+  t.match(requests.at(-1), '[a value of vp]');
 });

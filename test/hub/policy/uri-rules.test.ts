@@ -27,6 +27,8 @@ const spellings = [
   'file:///public%2f..%2fprivate/a',
   'file:///public%5c..%5cprivate/a',
   'file:///private%2Fa',
+  'file:///private%2F%EF%BF%BD%2F..%2Fa',
+  'file:///private%2F%FF%2F..%2Fa',
   'file:///private/a?raw',
 ];
 

@@ -16,7 +16,7 @@ import { origin } from '../test-server.ts';
 
 const resultBytes = 9_000_000;
 /** Reached by a few results, whatever their connections buffer. */
-const unreadLimits = { maxPerCaller: 8_000_000, maxTotal: 256_000_000 };
+const unreadLimits = { maxPerCaller: 8_000_000, maxBeforeLoss: 128_000_000, maxTotal: 256_000_000 };
 
 async function startLargeHub(t: Test) {
   const { ana, api, gateway } = await startTestHub(t, { unreadLimits });

@@ -239,6 +239,7 @@ async function openGatewayParts(
     random,
     version,
     secret: hub.secret,
+    findStoredCaller: hub.findStoredCaller,
     ...{ listTimeoutMs, maxSessions: settings.maxSessions },
     preparesConnections: settings.preparesConnections ?? false,
     async listRecentCalls(hubId, person) {

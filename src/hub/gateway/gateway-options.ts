@@ -1,5 +1,6 @@
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
+import type { FindStoredCaller } from '../access/stored-caller.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ApprovalTools } from '../approvals/approval-tools.ts';
 import type { HeldTasks } from '../tasks/held/held-tasks.ts';
@@ -31,5 +32,7 @@ export type GatewayOptions = {
   readonly maxSessions?: number | undefined;
   /** The newest calls of a person; tools that the caller has used are found first. Without it, use does not count. */
   readonly listRecentCalls?: ListRecentCalls | undefined;
+  /** Without it, who watches a resource keeps the role with which it began. */
+  readonly findStoredCaller?: FindStoredCaller | undefined;
   readonly onError: (error: unknown) => void;
 };

@@ -104,7 +104,7 @@ class McpGateway implements Gateway {
     const { upstreams } = this;
     this.catalogue = new HubCatalogue({ ...options, upstreams });
     this.#preparer = options.preparesConnections ? new ConnectionPreparer({ ...options, upstreams }) : undefined;
-    this.#watches = new HubWatches({ policy: options.policy, catalogue: this.catalogue });
+    this.#watches = new HubWatches({ ...options, catalogue: this.catalogue });
     const ids = new TaskIds(options.secret);
     const knownTasks = this.#knownTasks;
     const onEarlyReport = (task: NewTask, report: TaskState): void => this.#reportTaskStatus(task, report);
@@ -232,11 +232,12 @@ class McpGateway implements Gateway {
       this.#sessions.notify(sessionId, 'notifications/tasks/status', { ...state, taskId: publicId });
   }
 
-  /** After a change of connections: notify the lists and close servers that are no longer used. */
+  /** After a change of connections or members: notify the lists, close servers that are no longer used, and decide watches again. */
   async #onHubChanged(hubId: string): Promise<void> {
     this.catalogue.invalidate(hubId);
     this.upstreams.closeOutdated(hubId, await this.#options.connectionRepository.listEnabled(hubId).catch(() => []));
     for (const list of ['tools', 'prompts', 'resources'] as const) this.#events.emitChanged(hubId, list);
+    await this.#watches.decideAgain(hubId);
   }
 }
 

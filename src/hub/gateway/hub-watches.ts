@@ -1,6 +1,6 @@
 /**
  * What callers keep open: streams of notifications, and watches of resources and tasks, within the limits of the policy. A watched
- * resource is decided again when the policy changes.
+ * resource is decided again when the policy, or a member of the hub, changes.
  */
 import { vpError } from '../../errors/vp-error.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -10,7 +10,7 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { type ListenerKind, ListenerQuotas } from './listener-quotas.ts';
 import { SharedWatches } from './shared-watches.ts';
 
-type HubWatchesDependencies = Pick<GatewayOptions, 'policy'> & {
+type HubWatchesDependencies = Pick<GatewayOptions, 'policy' | 'findStoredCaller'> & {
   readonly catalogue: Pick<HubCatalogue, 'findResource' | 'isResourceVisible'>;
 };
 
@@ -47,13 +47,13 @@ export class HubWatches {
       this.#resources.delete(watch);
       stop();
     };
-    // The policy may have changed while the server was asked; what is in the set is decided again with each change.
+    // The policy or the role may have changed while the server was asked; what is in the set is decided again with each change.
     if (await this.#isStillVisible(watch)) return stopWatch;
     stopWatch();
     throw vpError('HUB_TOOL_UNKNOWN', { name: uri.slice(0, 100) });
   }
 
-  /** Stops the watches of a hub that its policy no longer allows, or that cannot be decided. */
+  /** Stops the watches of a hub that its policy no longer allows to their callers as they are now, or that cannot be decided. */
   async decideAgain(hubId: string): Promise<void> {
     const ofHub = [...this.#resources].filter(({ principal }) => principal.hub.id === hubId);
     const decisions = ofHub.map(async (watch) => {
@@ -66,7 +66,13 @@ export class HubWatches {
 
   /** False, too, where it cannot be decided. */
   async #isStillVisible({ principal, resource }: ResourceWatch): Promise<boolean> {
-    return this.#dependencies.catalogue.isResourceVisible(principal, resource).catch(() => false);
+    const { catalogue, findStoredCaller = async (caller) => caller } = this.#dependencies;
+    try {
+      const current = await findStoredCaller(principal);
+      return current !== undefined && (await catalogue.isResourceVisible(current, resource));
+    } catch {
+      return false;
+    }
   }
 
   /** Each watch counts as a watched resource. Throws HUB_LISTENERS_LIMITED, UPSTREAM_*. */

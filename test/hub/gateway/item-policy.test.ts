@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
 import { eventually } from '../../eventually.ts';
 import type { TestBrowser } from '../../server/test-browser.ts';
-import { createToken } from '../fixtures/hub-people.ts';
+import { createToken, putMember } from '../fixtures/hub-people.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
 import { modernClient } from '../fixtures/test-gateway.ts';
 import { startTestHub } from '../fixtures/test-hub.ts';
@@ -160,4 +160,35 @@ t.test('of a subscription, only what the policy allows is acknowledged and updat
     }),
   );
   t.strictSame([...received.viewer], [other], 'not what the owner watches');
+});
+
+t.test('a watched resource that a new role may not read is watched no more, and neither by who left', async (t) => {
+  const hub = await startTestHub(t);
+  const reference = createReferenceServer('newest');
+  const upstream = await startTestServer(t, reference.handle);
+  await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const document = { roles: { viewer: { deny: ['good__note://*'] } } };
+  t.equal((await hub.ana.ask('PUT', `${path}/policy`, { document, if_revision: 0 })).status, 200);
+  await putMember(hub.ana, 'acme', hub.ids.Vic ?? '', 'member');
+  const received = new Set<string>();
+  const watch = async (name: string, person: TestBrowser, options: object) => {
+    const client = await hub.client((await createToken(person, 'acme')).token, options);
+    client.setNotificationHandler('notifications/resources/updated', () => void received.add(name));
+    if (options === modernClient) await client.listen({ resourceSubscriptions: [note] });
+    else await client.subscribeResource({ uri: note });
+  };
+  await watch('owner', hub.ana, {});
+  await watch('Max, older', hub.max, {});
+  await watch('Max, newest', hub.max, modernClient);
+  await watch('Vic', hub.vic, modernClient);
+  reference.resourceUpdated('note://one');
+  t.ok(await eventually(() => received.size === 4));
+  t.equal((await putMember(hub.ana, 'acme', hub.ids.Max ?? '', 'viewer')).status, 200);
+  t.equal((await hub.ana.ask('DELETE', `${path}/members/${hub.ids.Vic}`)).status, 204);
+  await eventually(async () => {
+    received.clear();
+    reference.resourceUpdated('note://one');
+    return (await eventually(() => received.has('owner'))) && received.size === 1;
+  });
+  t.strictSame([...received], ['owner']);
 });

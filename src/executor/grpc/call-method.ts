@@ -7,6 +7,7 @@ import { createFailure } from '../execution-failure.ts';
 import type { MessageCollector } from '../streams/message-collector.ts';
 import { createCollector, type JudgeContext, type ReceivedMessages } from '../streams/receive-messages.ts';
 import { parseRawHeaders, type TriggerOptions, type TriggerResult } from '../trigger/send-request.ts';
+import { DecodingBudget } from './decoding-budget.ts';
 import { createBrokenFailure, exchangeFrames } from './frame-exchange.ts';
 import { toGrpcResponse } from './grpc-response.ts';
 import { type GrpcSchemas, type ResolvedMethod, resolveMethod } from './load-schema.ts';
@@ -105,6 +106,7 @@ async function sendMessages(
   collector: MessageCollector | undefined,
 ): Promise<TriggerResult> {
   const texts: string[] = [];
+  const budget = new DecodingBudget();
   const limitMs = collector && collector.receive.stop !== 'end' ? collector.receive.limitMs : undefined;
   const unreceived = method.answersStream && !collector ? createUnreceivedFailure(names) : undefined;
   const exchange = await exchangeFrames(withDeadline(wire, limitMs ?? options.timeoutMs), {
@@ -116,7 +118,7 @@ async function sendMessages(
       if (unreceived) return unreceived;
       if (texts.length > 0)
         return createBrokenFailure(wire, 'it has a second message, and the method answers with one');
-      const text = decodeMessage(method.responseType, bytes);
+      const text = decodeMessage(method.responseType, bytes, budget);
       if (!collector) texts.push(text);
       else collector.add(text);
       return collector?.isDone ? 'done' : 'more';

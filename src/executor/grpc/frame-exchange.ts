@@ -34,6 +34,8 @@ export type FrameOptions = TriggerOptions & {
   readonly frames: readonly Buffer[];
   /** True where nothing tells the target that no further message is sent. */
   readonly staysOpen?: boolean;
+  /** What earlier questions of the same request have left of `timeoutMs`; by default all of it. */
+  readonly remainingMs?: number;
   /** From the sending on, in place of `timeoutMs`: many servers send the head of their response with the first message. */
   readonly limitMs?: number | undefined;
   /** Whether enough has come, or why the call fails. Throws where the message cannot be read. */
@@ -93,13 +95,13 @@ class Exchange {
   }
 
   start(): void {
-    const { signal, clock, timeoutMs, dispatcher } = this.#options;
+    const { signal, clock, timeoutMs, remainingMs = timeoutMs, dispatcher } = this.#options;
     if (signal?.aborted) {
       this.#onCancel();
       return;
     }
     signal?.addEventListener('abort', this.#onCancel, { once: true });
-    this.#stopTimer = clock.after(timeoutMs, () => this.#onTimeOver());
+    this.#stopTimer = clock.after(remainingMs, () => this.#onTimeOver());
     this.#abortConnecting = dispatcher.openHttp2Socket(this.#wire.origin, (error, socket) => {
       if (socket) this.#send(socket);
       else this.#fail(error ?? new Error('no connection'));

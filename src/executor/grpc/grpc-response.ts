@@ -10,6 +10,8 @@ import { decodeStatusMessage, getStatusName, grpcCodes, parseStatusCode, toHttpS
 
 /** They describe the messages as bytes; the response has their JSON, and the details in its body. */
 const binaryHeaders = /^(?:content-(?:type|length|encoding)|grpc-(?:encoding|accept-encoding|status-details-bin))$/i;
+/** How the call ended: in the trailers, or in the head where nothing follows it. */
+const endingHeaders = /^grpc-(?:status|message|status-details-bin)$/i;
 
 export type GrpcAnswer = {
   readonly wire: WireRequest;
@@ -26,7 +28,8 @@ export function toGrpcResponse(exchange: FrameExchange, answer: GrpcAnswer): Tri
   const { collector, texts } = answer;
   const common = { surplusBytes: 0, timings, failure };
   if (!head || failure || !isGrpcHead(head)) return { ...common, head, bytes: body };
-  const headers = toCheckedHeaders([...head.headers, ...(exchange.trailers ?? [])]);
+  const all = listHeaders(head.headers, exchange.trailers);
+  const headers = toCheckedHeaders(all);
   if (!hasEnded) {
     collector?.end('time');
     return { ...common, head: { status: toHttpStatus(grpcCodes.ok), headers }, bytes: toBytes(collector?.text) };
@@ -37,7 +40,7 @@ export function toGrpcResponse(exchange: FrameExchange, answer: GrpcAnswer): Tri
   const checkedHead = { status: toHttpStatus(code), headers };
   collector?.end(code === grpcCodes.ok ? 'end' : `status ${getStatusName(code)}`);
   if (collector) return { ...common, head: checkedHead, bytes: toBytes(collector.text) };
-  const text = code === grpcCodes.ok ? texts[0] : formatError(code, exchange, answer);
+  const text = code === grpcCodes.ok ? texts[0] : formatError(code, all, answer);
   return { ...common, head: checkedHead, bytes: toBytes(text) };
 }
 
@@ -53,6 +56,11 @@ function findProblem(code: number | undefined, { wire, texts, collector, unrecei
   return createBrokenFailure(wire, 'its status is OK, and it has no message');
 }
 
+/** A server that begins before it knows how the call ends may say OK in the head: only the trailers after it count. */
+function listHeaders(head: HeaderList, trailers: HeaderList | undefined): HeaderList {
+  return trailers ? [...head.filter(([name]) => !endingHeaders.test(name)), ...trailers] : head;
+}
+
 function toCheckedHeaders(headers: HeaderList): HeaderList {
   const others = headers.filter(([name]) => !binaryHeaders.test(name));
   const decoded = others.map(
@@ -61,8 +69,7 @@ function toCheckedHeaders(headers: HeaderList): HeaderList {
   return [...decoded, ['content-type', 'application/json']];
 }
 
-function formatError(code: number, { head, trailers }: FrameExchange, { root }: GrpcAnswer): string {
-  const headers = [...(trailers ?? []), ...(head?.headers ?? [])];
+function formatError(code: number, headers: HeaderList, { root }: GrpcAnswer): string {
   const message = decodeStatusMessage(findHeaderValue(headers, 'grpc-message') ?? '');
   const details = decodeErrorDetails(findHeaderValue(headers, 'grpc-status-details-bin'), root);
   return JSON.stringify({ code, message, details });

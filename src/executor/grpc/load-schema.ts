@@ -66,7 +66,7 @@ function findMethod(
     const hint = formatHint(serviceName, listServices(root), 'services');
     return createFailure('EXECUTOR_GRPC_METHOD_UNKNOWN', { source, method: serviceName, hint });
   }
-  const method = service.methods[rpc];
+  const method = Object.hasOwn(service.methods, rpc) ? service.methods[rpc] : undefined;
   method?.resolve();
   const { resolvedRequestType: requestType, resolvedResponseType: responseType } = method ?? {};
   if (method && requestType && responseType) {

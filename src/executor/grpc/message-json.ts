@@ -1,6 +1,7 @@
 /** Messages as JSON, as ProtoJSON has them, and with every field that has a value in the target too. */
 import protobuf, { type Field, type Type } from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import type { DecodingBudget } from './decoding-budget.ts';
 
 /** How many types of google.protobuf.Any that the schema does not have are passed over. */
 const maxUnknownTypes = 100;
@@ -15,8 +16,9 @@ export function encodeMessage(type: Type, json: string): Uint8Array {
   return type.encode(protojson.fromJsonString(type, text)).finish();
 }
 
-/** The JSON text. Throws where the bytes are no message of the type. */
-export function decodeMessage(type: Type, bytes: Uint8Array): string {
+/** The JSON text. Throws where the bytes are no message of the type, or become more than `budget` has left. */
+export function decodeMessage(type: Type, bytes: Uint8Array, budget: DecodingBudget): string {
+  budget.spend(type, bytes);
   return JSON.stringify(withDefaults(type, toProtoJson(type, type.decode(bytes))));
 }
 

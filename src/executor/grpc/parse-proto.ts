@@ -4,6 +4,9 @@ import descriptor from 'protobufjs/ext/descriptor.js';
 import { listImportPaths } from '../../scenario/proto-files.ts';
 import type { ProtoFile } from '../../scenario/scenario.ts';
 
+/** google.protobuf.FileDescriptorProto. */
+export const fileDescriptorType = descriptor.FileDescriptorProto;
+
 /** Throws what is wrong with a file, with its name and line. */
 export function parseProtoFiles(files: readonly ProtoFile[]): protobuf.Root {
   const root = new protobuf.Root();

@@ -3,18 +3,19 @@ import type { Root } from 'protobufjs';
 import type { WireRequest } from '../../outbound/wire.ts';
 import { type ExecutionFailure, findHeaderValue } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
-import type { TriggerOptions } from '../trigger/send-request.ts';
+import { bodyLimitBytes, type TriggerOptions } from '../trigger/send-request.ts';
 import { formatAddress } from '../trigger/target-address.ts';
+import { DecodingBudget } from './decoding-budget.ts';
 import { exchangeFrames, isGrpcHead } from './frame-exchange.ts';
 import { decodeStatusMessage, getStatusName, grpcCodes, parseStatusCode } from './grpc-status.ts';
 import { encodeFrame } from './message-frames.ts';
 import { formatHint } from './name-hint.ts';
-import { parseDescriptors, parseProtoFiles, readDescriptorNames } from './parse-proto.ts';
+import { fileDescriptorType, parseDescriptors, parseProtoFiles, readDescriptorNames } from './parse-proto.ts';
 
 /** Both versions have the same messages. */
 const versions = ['v1', 'v1alpha'] as const;
-/** Files of a schema, and rounds of questions for those that others depend on. */
-const limits = { maxFiles: 2000, maxRounds: 30 } as const;
+/** Files of a schema, their bytes, and rounds of questions for those that others depend on. */
+const limits = { maxFiles: 2000, maxBytes: bodyLimitBytes, maxRounds: 30 } as const;
 
 const reflectionTypes = `syntax = "proto3";
 message Request {
@@ -49,16 +50,21 @@ type Answers =
 
 let types: Root | undefined;
 
-/** `wire` has the headers of each question. Never rejects. */
+/** `wire` has the headers of each question. All of them together have the time of the request. Never rejects. */
 export async function reflectSchema(
   service: string,
   wire: Omit<WireRequest, 'path'>,
   options: TriggerOptions,
 ): Promise<Root | ExecutionFailure> {
+  const { clock, timeoutMs } = options;
+  const startMs = clock.monotonicMs();
   let refusal = '';
   for (const version of versions) {
     const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
-    const ask = (questions: readonly Question[]): Promise<Answers> => askServer({ ...wire, path }, questions, options);
+    const ask = (questions: readonly Question[]): Promise<Answers> => {
+      const remainingMs = Math.max(0, timeoutMs - (clock.monotonicMs() - startMs));
+      return askServer({ ...wire, path }, questions, { ...options, remainingMs });
+    };
     const first = await ask([{ fileContainingSymbol: service }]);
     if ('failure' in first) return first.failure;
     if ('answers' in first) return collectFiles(service, first.answers, ask, wire.origin);
@@ -77,16 +83,18 @@ async function collectFiles(
 ): Promise<Root | ExecutionFailure> {
   const invalid = (reason: string): ExecutionFailure =>
     createFailure('EXECUTOR_GRPC_SCHEMA_INVALID', { service, reason, source: 'the reflection of the target' });
-  const files = new Map<string, Uint8Array>();
+  const files: DescriptorFiles = { byName: new Map(), sizeBytes: 0, budget: new DecodingBudget() };
   const requested = new Set<string>();
   let answers = first;
   for (let round = 0; round < limits.maxRounds; round += 1) {
     const refused = answers.find(({ errorResponse }) => errorResponse)?.errorResponse;
     if (refused && round === 0) return describeUnknownService(service, await ask([{ listServices: '' }]), origin);
     if (refused) return invalid(refused.errorMessage ?? `code ${refused.errorCode}`);
-    const missing = addFiles(files, answers).filter((name) => !requested.has(name));
-    if (missing.length === 0) return parseFiles(files, invalid);
-    if (files.size + missing.length > limits.maxFiles) break;
+    const dependencies = addFiles(files, answers);
+    if ('problem' in dependencies) return invalid(dependencies.problem);
+    const missing = dependencies.absent.filter((name) => !requested.has(name));
+    if (missing.length === 0) return parseFiles(files.byName, invalid);
+    if (files.byName.size + missing.length > limits.maxFiles) break;
     for (const name of missing) requested.add(name);
     const next = await ask(missing.map((fileByFilename) => ({ fileByFilename })));
     if ('failure' in next) return next.failure;
@@ -96,17 +104,32 @@ async function collectFiles(
   return invalid('it has too many files');
 }
 
-/** Adds the files of the answers; returns the names of those that they depend on and that did not come. */
-function addFiles(files: Map<string, Uint8Array>, answers: readonly Answer[]): string[] {
+type DescriptorFiles = {
+  readonly byName: Map<string, Uint8Array>;
+  sizeBytes: number;
+  readonly budget: DecodingBudget;
+};
+
+/** `absent`: the names of files that others depend on and that did not come. */
+type Dependencies = { readonly absent: readonly string[] } | { readonly problem: string };
+
+/** Adds the files of the answers. */
+function addFiles(files: DescriptorFiles, answers: readonly Answer[]): Dependencies {
   const named = new Set<string>();
-  for (const bytes of answers.flatMap(
-    ({ fileDescriptorResponse }) => fileDescriptorResponse?.fileDescriptorProto ?? [],
-  )) {
-    const { name, dependencies } = readDescriptorNames(bytes);
-    files.set(name, bytes);
-    for (const dependency of dependencies) named.add(dependency);
+  const received = answers.flatMap(({ fileDescriptorResponse }) => fileDescriptorResponse?.fileDescriptorProto ?? []);
+  for (const bytes of received) {
+    files.sizeBytes += bytes.length;
+    if (files.sizeBytes > limits.maxBytes) return { problem: `its files have more than ${limits.maxBytes} bytes` };
+    try {
+      files.budget.spend(fileDescriptorType, bytes);
+      const { name, dependencies } = readDescriptorNames(bytes);
+      files.byName.set(name, bytes);
+      for (const dependency of dependencies) named.add(dependency);
+    } catch (error) {
+      return { problem: `a file cannot be read (${error instanceof Error ? error.message : String(error)})` };
+    }
   }
-  return [...named].filter((name) => !files.has(name));
+  return { absent: [...named].filter((name) => !files.byName.has(name)) };
 }
 
 function parseFiles(
@@ -131,15 +154,21 @@ function describeUnknownService(service: string, listed: Answers, origin: string
   });
 }
 
-async function askServer(wire: WireRequest, questions: readonly Question[], options: TriggerOptions): Promise<Answers> {
+async function askServer(
+  wire: WireRequest,
+  questions: readonly Question[],
+  options: TriggerOptions & { readonly remainingMs: number },
+): Promise<Answers> {
   types ??= parseProtoFiles([{ path: 'reflection.proto', text: reflectionTypes }]);
   const [request, response] = [types.lookupType('Request'), types.lookupType('Response')];
   const answers: Answer[] = [];
+  const budget = new DecodingBudget();
   const { head, trailers, hasEnded, failure } = await exchangeFrames(wire, {
     ...options,
     beforeSend: undefined,
     frames: questions.map((question) => encodeFrame(request.encode(request.fromObject(question)).finish())),
     onMessage: (bytes) => {
+      budget.spend(response, bytes);
       answers.push(response.toObject(response.decode(bytes), { arrays: true }));
       return 'more';
     },

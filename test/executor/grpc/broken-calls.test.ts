@@ -99,3 +99,16 @@ t.test('a status in the head alone is one', async (t) => {
     result: 'passed',
   });
 });
+
+t.test('trailers outweigh a status in the head', async (t) => {
+  const run = await startRawTarget(t, (stream) => {
+    stream.respond({ ...grpcHead, 'grpc-status': '0', 'grpc-message': 'fine' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '13', 'grpc-message': 'lost' }));
+    stream.end(order);
+  });
+  t.match(await run(['status=200']), { result: 'failed', failure: { kind: 'status_mismatch' } });
+  t.match(await run(['status=500', 'header grpc-status equals 13', 'body has message equals lost']), {
+    result: 'passed',
+  });
+  t.match(await run(['receive messages'], 'WatchOrder'), { result: 'failed' });
+});

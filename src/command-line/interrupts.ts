@@ -1,5 +1,7 @@
 /** Ctrl-C and SIGTERM for a command: the first signal is handled by the command, a second Ctrl-C exits at once. */
+
 import type { Environment } from '../environment/environment.ts';
+import { Listeners } from '../listeners/listeners.ts';
 
 /** npm forwards a Ctrl-C to its child, which already got it from the terminal: two within this time count as one. */
 const sameInterruptMs = 300;
@@ -9,7 +11,7 @@ export type Interrupts = { readonly environment: Environment; readonly ended: Pr
 
 /** A command without a listener ends at the first interrupt. */
 export function watchInterrupts(environment: Environment): Interrupts {
-  const listeners = new Set<(signal: NodeJS.Signals) => void>();
+  const listeners = new Listeners<NodeJS.Signals>();
   const { promise, resolve } = Promise.withResolvers<void>();
   const lastMs = new Map<NodeJS.Signals, number>();
 
@@ -19,16 +21,11 @@ export function watchInterrupts(environment: Environment): Interrupts {
     if (before !== undefined && nowMs - before < sameInterruptMs) return;
     lastMs.set(signal, nowMs);
     if (listeners.size === 0 || (signal === 'SIGINT' && before !== undefined)) resolve();
-    else for (const listener of [...listeners]) listener(signal);
-  }
-
-  function onInterrupt(listener: (signal: NodeJS.Signals) => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    else listeners.notify(signal);
   }
 
   return {
-    environment: { ...environment, onInterrupt },
+    environment: { ...environment, onInterrupt: listeners.add },
     ended: promise,
     stop: environment.onInterrupt(interrupted),
   };

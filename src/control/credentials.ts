@@ -1,5 +1,7 @@
 /** Authentication of bearer tokens: this control plane's service keys, and executor keys. */
+
 import { hkdfSync } from 'node:crypto';
+import { Listeners } from '../listeners/listeners.ts';
 import { hashBearer, mintBearer, parseBearerKind } from '../secrets/bearer.ts';
 import { readKeyFile, writeKeyFile } from '../secrets/key-file.ts';
 import { createCachedReader } from '../store/cached-reader.ts';
@@ -12,16 +14,8 @@ import type { Credential } from './control.ts';
 export type KeyChanges = { notify(): void; onChange(listener: () => void): () => void };
 
 export function createKeyChanges(): KeyChanges {
-  const listeners = new Set<() => void>();
-  return {
-    notify() {
-      for (const listener of listeners) listener();
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  const listeners = new Listeners();
+  return { notify: () => listeners.notify(), onChange: listeners.add };
 }
 
 const maxCachedKeys = 1_000;

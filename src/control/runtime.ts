@@ -68,8 +68,8 @@ export async function createControlRuntime(
       onError,
     }),
     watch: watchLeases(clock, settings.leaseMs, (runMs, fence) => expireLease(runtime, runMs, fence), onError),
-    queueWakeups: createWakeups(clock.after),
-    endWakeups: createWakeups(clock.after),
+    queueWakeups: createWakeups(clock),
+    endWakeups: createWakeups(clock),
     totals: createRunTotals(),
     keyChanges: createKeyChanges(),
   };

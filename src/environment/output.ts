@@ -1,4 +1,5 @@
 /** Output that ends before the program does: its reader leaves (`vp run | head -1`), or the disk behind it is full. */
+import { Listeners } from '../listeners/listeners.ts';
 import type { Environment } from './environment.ts';
 
 /** What is used of a standard stream. */
@@ -18,7 +19,7 @@ const readerGoneCodes = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 /** Watches from now on. A log that cannot be written (standard error on a full disk) is no reason to end. */
 export function monitorOutput(stdout: ErrorEmittingStream, stderr: ErrorEmittingStream): OutputMonitor {
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners();
   const state: { isReaderGone: boolean; writeError: NodeJS.ErrnoException | undefined } = {
     isReaderGone: false,
     writeError: undefined,
@@ -28,14 +29,10 @@ export function monitorOutput(stdout: ErrorEmittingStream, stderr: ErrorEmitting
     if (readerGoneCodes.has(error.code ?? '')) state.isReaderGone = true;
     else if (isStdout) state.writeError = error;
     else return;
-    for (const listener of [...listeners]) listener();
+    listeners.notify();
   };
   stdout.on('error', (error) => handleError(error, true));
   stderr.on('error', (error) => handleError(error, false));
-  const onClosed = (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
   return {
     get isReaderGone() {
       return state.isReaderGone;
@@ -43,7 +40,7 @@ export function monitorOutput(stdout: ErrorEmittingStream, stderr: ErrorEmitting
     get writeError() {
       return state.writeError;
     },
-    onClosed,
+    onClosed: listeners.add,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { PersonRemovalHooks } from '../identity/accounts/person-removal-hooks.ts';
 import type { SecurityEvent } from '../identity/context.ts';
+import { Listeners } from '../listeners/listeners.ts';
 import type { SealingKey } from '../secrets/sealing.ts';
 import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
@@ -53,42 +54,19 @@ export type HubServicesOptions = Omit<HubContext, 'settings' | 'notifyHubChanged
 
 const cleanIntervalMs = 3_600_000;
 
-/** An event with its listeners; one that throws does not affect the others. */
-function createEmitter<T>(onError: (error: unknown) => void) {
-  const listeners = new Set<(event: T) => void>();
-  return {
-    listen(listener: (event: T) => void): () => void {
-      const wrapper = (event: T): void => listener(event);
-      listeners.add(wrapper);
-      return () => {
-        listeners.delete(wrapper);
-      };
-    },
-    emit(event: T): void {
-      for (const listener of listeners) {
-        try {
-          listener(event);
-        } catch (error) {
-          onError(error);
-        }
-      }
-    },
-  };
-}
-
 export function createHubServices(options: HubServicesOptions): HubServices {
-  const hubChanges = createEmitter<string>(options.onError);
-  const signInRemovals = createEmitter<readonly RemovedSignIn[]>(options.onError);
-  const events = createEmitter<SecurityEvent>(options.onError);
+  const hubChanges = new Listeners<string>(options.onError);
+  const signInRemovals = new Listeners<readonly RemovedSignIn[]>(options.onError);
+  const events = new Listeners<SecurityEvent>(options.onError);
   const context: HubContext = {
     ...options,
     logSecurityEvent(event) {
       options.logSecurityEvent(event);
-      events.emit(event);
+      events.notify(event);
     },
     settings: { ...defaultHubSettings, ...options.settings },
-    notifyHubChanged: hubChanges.emit,
-    notifySignInsRemoved: (removed) => void (removed.length > 0 && signInRemovals.emit(removed)),
+    notifyHubChanged: hubChanges.notify,
+    notifySignInsRemoved: (removed) => void (removed.length > 0 && signInRemovals.notify(removed)),
   };
   const unlisten = options.beforePersonRemoved(createPersonRemovalListener(context));
   const tokens = createTokensService(context);
@@ -104,13 +82,13 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     connections: createConnectionsService(context),
     changes: createHubChangesService(context),
     connectionAccess: createConnectionAccess(context),
-    connectionRepository: createConnectionRepository(context, hubChanges.listen),
+    connectionRepository: createConnectionRepository(context, hubChanges.add),
     authenticator: createHubAuthenticator(context, options.verifyGrant),
     findStoredCaller: createStoredCallers(context, options.isGrantValid),
     secret: context.keys.tokenHashKey,
     dataKey: context.keys.dataKey,
-    onEvent: events.listen,
-    onSignInsRemoved: signInRemovals.listen,
+    onEvent: events.add,
+    onSignInsRemoved: signInRemovals.add,
     clean,
     close() {
       unlisten();

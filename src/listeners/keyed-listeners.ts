@@ -26,6 +26,11 @@ export class KeyedListeners<Listener> {
     return this.#listeners.get(key) ?? new Set();
   }
 
+  /** Those of all keys. */
+  *all(): IterableIterator<Listener> {
+    for (const listeners of this.#listeners.values()) yield* listeners;
+  }
+
   /** Removes the listeners of a key; returns them. One that is removed while the set is walked is not reached. */
   take(key: string): ReadonlySet<Listener> {
     const listeners = this.get(key);

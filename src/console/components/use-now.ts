@@ -1,21 +1,22 @@
 import { useSyncExternalStore } from 'react';
+import { Listeners } from '../../listeners/listeners.ts';
 import { nowMs } from '../browser.ts';
 
 const tickMs = 1000;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let timer: ReturnType<typeof setInterval> | undefined;
 let currentMs = nowMs();
 
 function tick(): void {
   currentMs = nowMs();
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const stopListening = listeners.add(listener);
   timer ??= setInterval(tick, tickMs);
   return () => {
-    listeners.delete(listener);
+    stopListening();
     if (listeners.size > 0) return;
     clearInterval(timer);
     timer = undefined;

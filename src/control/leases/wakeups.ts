@@ -1,4 +1,7 @@
 /** Waits that another part of the control plane ends: an executor waits for its queue, a caller for a run. */
+import type { Clock } from '../../environment/clock.ts';
+import { KeyedListeners } from '../../listeners/keyed-listeners.ts';
+import { startWait } from '../../timing/wait.ts';
 
 /** Keys are instance ids or run ids. */
 export type Wakeups = {
@@ -12,46 +15,25 @@ export type Wakeups = {
   readonly isClosed: boolean;
 };
 
-/** `after` starts a timer and returns the function that cancels it. */
-export function createWakeups(after: (delayMs: number, action: () => void) => () => void): Wakeups {
-  const waitersByKey = new Map<string, Set<() => void>>();
-  let closed = false;
-
-  function removeWaiter(key: string, stop: () => void): void {
-    const waiters = waitersByKey.get(key);
-    waiters?.delete(stop);
-    if (waiters?.size === 0) waitersByKey.delete(key);
-  }
-
-  function wait(key: string, waitMs: number, signal?: AbortSignal) {
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const stop = (): void => {
-      cancelTimer();
-      signal?.removeEventListener('abort', stop);
-      removeWaiter(key, stop);
-      resolve();
-    };
-    const cancelTimer = after(Math.max(0, waitMs), stop);
-    signal?.addEventListener('abort', stop);
-    const waiters = waitersByKey.get(key) ?? new Set();
-    waitersByKey.set(key, waiters.add(stop));
-    if (closed || signal?.aborted) stop();
-    return { done, stop };
-  }
-
-  function wake(key: string): void {
-    for (const stop of [...(waitersByKey.get(key) ?? [])]) stop();
-  }
-
+export function createWakeups(clock: Pick<Clock, 'after'>): Wakeups {
+  const waits = new KeyedListeners<() => void>();
+  let isClosed = false;
   return {
-    wake,
-    wait,
+    wake(key) {
+      for (const stop of [...waits.get(key)]) stop();
+    },
+    wait(key, waitMs, signal) {
+      const { ended, end } = startWait(clock, waitMs, signal);
+      const removeWait = waits.add(key, end);
+      if (isClosed) end();
+      return { done: ended.then(removeWait), stop: end };
+    },
     get isClosed() {
-      return closed;
+      return isClosed;
     },
     close() {
-      closed = true;
-      for (const key of [...waitersByKey.keys()]) wake(key);
+      isClosed = true;
+      for (const stop of [...waits.all()]) stop();
     },
   };
 }

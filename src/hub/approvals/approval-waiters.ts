@@ -1,5 +1,8 @@
 /** Calls that are held until their approval is decided. */
 import type { Clock } from '../../environment/clock.ts';
+import { KeyedListeners } from '../../listeners/keyed-listeners.ts';
+import { Listeners } from '../../listeners/listeners.ts';
+import { startWait } from '../../timing/wait.ts';
 
 type Waiter = { readonly personId: string; readonly wake: () => void };
 
@@ -8,8 +11,8 @@ const maxPerPerson = 32;
 
 export class ApprovalWaiters {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #waiters = new Map<string, Set<Waiter>>();
-  readonly #listeners = new Set<(approvalId: string) => void>();
+  readonly #waiters = new KeyedListeners<Waiter>();
+  readonly #listeners = new Listeners<string>();
   #isClosed = false;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -23,30 +26,15 @@ export class ApprovalWaiters {
   /** Resolves when the approval changes, after `ms`, when the signal is aborted, or when `close` is called. */
   async wait(approvalId: string, personId: string, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#isClosed || signal.aborted || ms <= 0 || this.#countOf(personId) >= maxPerPerson) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiter = { personId, wake: resolve };
-    const waiters = this.#waiters.get(approvalId) ?? new Set();
-    this.#waiters.set(approvalId, waiters.add(waiter));
-    const cancelTimer = this.#clock.after(ms, resolve);
-    const onAbort = (): void => resolve();
-    signal.addEventListener('abort', onAbort, { once: true });
-    await promise;
-    cancelTimer();
-    signal.removeEventListener('abort', onAbort);
-    waiters.delete(waiter);
-    if (waiters.size === 0) this.#waiters.delete(approvalId);
+    const { ended, end } = startWait(this.#clock, ms, signal);
+    const removeWaiter = this.#waiters.add(approvalId, { personId, wake: end });
+    await ended;
+    removeWaiter();
   }
 
   /** Resolves after `ms`, or when the signal is aborted. */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancelTimer = this.#clock.after(ms, resolve);
-    const onAbort = (): void => resolve();
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) resolve();
-    await promise;
-    cancelTimer();
-    signal.removeEventListener('abort', onAbort);
+    await startWait(this.#clock, ms, signal).ended;
   }
 
   /** True while a call is held for this approval. */
@@ -56,25 +44,23 @@ export class ApprovalWaiters {
 
   /** Calls `listener` when an approval changes. Returns a function that stops it. */
   onChange(listener: (approvalId: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   wake(approvalId: string): void {
-    for (const listener of this.#listeners) listener(approvalId);
-    for (const { wake } of this.#waiters.get(approvalId) ?? []) wake();
+    this.#listeners.notify(approvalId);
+    for (const { wake } of this.#waiters.get(approvalId)) wake();
   }
 
   /** Held calls are answered now; their requests stay. */
   close(): void {
     this.#isClosed = true;
-    for (const waiters of this.#waiters.values()) for (const { wake } of waiters) wake();
+    for (const { wake } of this.#waiters.all()) wake();
   }
 
   #countOf(personId: string): number {
     let count = 0;
-    for (const waiters of this.#waiters.values())
-      for (const waiter of waiters) if (waiter.personId === personId) count += 1;
+    for (const waiter of this.#waiters.all()) if (waiter.personId === personId) count += 1;
     return count;
   }
 }

@@ -1,8 +1,10 @@
 /** The policies of hubs, compiled and cached. */
+
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type HubPolicy, HubPolicyDocument } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { Listeners } from '../../listeners/listeners.ts';
 import {
   findNewestPolicy,
   type HubPolicyRow,
@@ -40,7 +42,7 @@ function toHubPolicy(row: HubPolicyRow | undefined): HubPolicy {
 export class PolicyStore {
   readonly #dependencies: PolicyStoreDependencies;
   readonly #compiled = new Map<string, Promise<CompiledPolicy>>();
-  readonly #listeners = new Set<(hubId: string) => void>();
+  readonly #listeners = new Listeners<string>();
 
   constructor(dependencies: PolicyStoreDependencies) {
     this.#dependencies = dependencies;
@@ -48,8 +50,7 @@ export class PolicyStore {
 
   /** `listener` must not throw. Returns a function that stops it. */
   onChange(listener: (hubId: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   getCompiled(hubId: string): Promise<CompiledPolicy> {
@@ -105,7 +106,7 @@ export class PolicyStore {
       insertPolicy(sql, next);
       return () => {
         this.#compiled.set(hubId, Promise.resolve({ ...compiled, revision: next.revision }));
-        for (const listener of this.#listeners) listener(hubId);
+        this.#listeners.notify(hubId);
         return toHubPolicy(next);
       };
     };

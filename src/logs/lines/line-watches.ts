@@ -1,6 +1,7 @@
 /** Watches for lines that contain a text, and the most recent lines for watches that start late. */
 
 import type { Clock } from '../../environment/clock.ts';
+import { Listeners } from '../../listeners/listeners.ts';
 import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { LogWatch } from '../log-source.ts';
 import { decodeLine } from './decode-line.ts';
@@ -114,7 +115,7 @@ class Watch implements LogWatch {
   readonly #needle: Buffer;
   readonly #options: LineWatchesOptions;
   readonly #remove: () => boolean;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #knownIdentities = new Set<string>();
   #characterCount = 0;
 
@@ -133,7 +134,7 @@ class Watch implements LogWatch {
       this.#add(block.subarray(block.lastIndexOf(newline, index) + 1, lineEnd), seenAtMs);
       index = block.indexOf(this.#needle, lineEnd + 1);
     }
-    if (this.lines.length > previousCount) for (const notify of [...this.#listeners]) notify();
+    if (this.lines.length > previousCount) this.#listeners.notify();
   }
 
   #add(line: Buffer, seenAtMs: number): void {
@@ -169,19 +170,12 @@ class Watch implements LogWatch {
   /** Keeps the process alive: a waiting caller may have no other handle that does. */
   async changed(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) return false;
-    let changed = false;
-    const waiting = new AbortController();
-    const stopWaiting = (): void => waiting.abort();
-    const notify = (): void => {
-      changed = true;
-      waiting.abort();
-    };
-    signal?.addEventListener('abort', stopWaiting, { once: true });
-    this.#listeners.add(notify);
-    await pauseUntilAborted(this.#options.clock, timeoutMs, waiting.signal);
-    signal?.removeEventListener('abort', stopWaiting);
-    this.#listeners.delete(notify);
-    return changed;
+    const change = new AbortController();
+    const stopListening = this.#listeners.add(() => change.abort());
+    const ends = signal ? AbortSignal.any([signal, change.signal]) : change.signal;
+    await pauseUntilAborted(this.#options.clock, timeoutMs, ends);
+    stopListening();
+    return change.signal.aborted;
   }
 
   stop(): void {

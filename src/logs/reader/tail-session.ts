@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../environment/clock.ts';
 import { VpError } from '../../errors/vp-error.ts';
+import { Latch } from '../../timing/latch.ts';
 import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { LogUnavailable } from '../log-source.ts';
 import { createLogUnavailable, toLogUnavailable } from '../log-unavailable.ts';
@@ -58,12 +59,12 @@ class TailSession {
   readonly #logs = new Map<string, FollowedContainer>();
   #isFirstRefresh = true;
   #failure: LogUnavailable | undefined;
-  #wake = (): void => {};
-  #isRefreshDue = false;
+  readonly #refreshLatch: Latch;
 
   constructor(options: TailOptions) {
     this.#options = options;
     const { afterMs, clock } = options;
+    this.#refreshLatch = new Latch(clock);
     this.#afterMs = afterMs && Math.max(afterMs, clock.nowMs() - resumeWindowMs);
   }
 
@@ -71,7 +72,8 @@ class TailSession {
     const { write, signal, clock } = this.#options;
     const starts = this.#watchStarts();
     while (!signal.aborted) {
-      this.#isRefreshDue = false;
+      this.#refreshLatch.reset();
+      let isRefreshDue = false;
       await this.#refresh();
       const refreshedMs = clock.monotonicMs();
       do {
@@ -79,8 +81,8 @@ class TailSession {
           formatStateMessage({ services: this.#listFollowedServices(), trouble: this.#getProblem() ?? null }),
         );
         await clock.sleep(minPauseMs, signal);
-        await this.#pause(readerHeartbeatMs - minPauseMs);
-      } while (!this.#isRefreshDue && !signal.aborted && clock.monotonicMs() - refreshedMs < refreshIntervalMs);
+        isRefreshDue = await this.#refreshLatch.wait(readerHeartbeatMs - minPauseMs, signal);
+      } while (!isRefreshDue && !signal.aborted && clock.monotonicMs() - refreshedMs < refreshIntervalMs);
     }
     await starts;
   }
@@ -137,7 +139,7 @@ class TailSession {
     } catch {
       tracked.state = 'idle';
     }
-    this.#requestRefresh();
+    this.#refreshLatch.set();
   }
 
   /** A log is followed anew after each start, so that one look per follow is enough. Without an answer the lines still count. */
@@ -160,9 +162,9 @@ class TailSession {
     const response = await sendEngineRequest(engine, { kind: 'starts' }, signal);
     if (response.statusCode !== 200) return void response.destroy();
     try {
-      for await (const _ of response) this.#requestRefresh();
+      for await (const _ of response) this.#refreshLatch.set();
     } finally {
-      this.#requestRefresh(); // The engine may have stopped.
+      this.#refreshLatch.set(); // The engine may have stopped.
     }
   }
 
@@ -197,25 +199,5 @@ class TailSession {
       ? ` of ${services.length > 1 ? 'the services' : 'the service'} ${services.join(', ')}`
       : '';
     return createLogUnavailable('LOG_CONTAINERS_ABSENT', { project: engine.project, services: serviceNames });
-  }
-
-  #requestRefresh(): void {
-    this.#isRefreshDue = true;
-    this.#wake();
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { clock, signal } = this.#options;
-    if (this.#isRefreshDue || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const finish = (): void => {
-        stopTimer();
-        signal.removeEventListener('abort', finish);
-        resolve();
-      };
-      const stopTimer = clock.after(ms, finish);
-      signal.addEventListener('abort', finish);
-      this.#wake = finish;
-    });
   }
 }

@@ -1,6 +1,7 @@
 /** Whether lines of a source can be read, and the callers that wait for it. */
 
 import type { Clock } from '../../environment/clock.ts';
+import { Listeners } from '../../listeners/listeners.ts';
 import { pauseUntilAborted } from '../../timing/pause.ts';
 import type { LogUnavailable } from '../log-source.ts';
 
@@ -9,7 +10,7 @@ export class SourceAvailability {
   readonly #clock: Pick<Clock, 'sleep'>;
   #problem: LogUnavailable | undefined;
   #canMissLines = true;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
 
   constructor(clock: Pick<Clock, 'sleep'>, problem: LogUnavailable) {
     this.#clock = clock;
@@ -27,16 +28,15 @@ export class SourceAvailability {
   set(problem: LogUnavailable | undefined, canMissLines = true): void {
     this.#problem = problem && { ...problem };
     this.#canMissLines = problem !== undefined && canMissLines && problem.isFinal !== true;
-    if (!this.#canMissLines) for (const notify of [...this.#listeners]) notify();
+    if (!this.#canMissLines) this.#listeners.notify();
   }
 
   /** Resolves when no further line can be missed, or after `timeoutMs`. Keeps the process alive. */
   async ready(timeoutMs: number): Promise<void> {
     if (!this.#canMissLines) return;
-    const waiting = new AbortController();
-    const notify = (): void => waiting.abort();
-    this.#listeners.add(notify);
-    await pauseUntilAborted(this.#clock, timeoutMs, waiting.signal);
-    this.#listeners.delete(notify);
+    const change = new AbortController();
+    const stopListening = this.#listeners.add(() => change.abort());
+    await pauseUntilAborted(this.#clock, timeoutMs, change.signal);
+    stopListening();
   }
 }

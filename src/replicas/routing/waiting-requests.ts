@@ -1,10 +1,13 @@
 /** Requests that wait for an active replica, bounded in number. Their bodies stay unread, so they take little memory. */
+
 import type { Clock } from '../../environment/clock.ts';
+import { Listeners } from '../../listeners/listeners.ts';
+import { startWait } from '../../timing/wait.ts';
 
 export class WaitingRequests {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #max: number;
-  readonly #wakes = new Set<() => void>();
+  readonly #waits = new Listeners();
 
   constructor(clock: Pick<Clock, 'after'>, max: number) {
     this.#clock = clock;
@@ -12,25 +15,21 @@ export class WaitingRequests {
   }
 
   get count(): number {
-    return this.#wakes.size;
+    return this.#waits.size;
   }
 
   /** Resolves at the next change, or after `timeoutMs`. False at once when too many wait. */
-  wait(timeoutMs: number): Promise<boolean> {
-    if (this.#wakes.size >= this.#max) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        cancel();
-        this.#wakes.delete(wake);
-        resolve(true);
-      };
-      const cancel = this.#clock.after(timeoutMs, wake);
-      this.#wakes.add(wake);
-    });
+  async wait(timeoutMs: number): Promise<boolean> {
+    if (this.#waits.size >= this.#max) return false;
+    const { ended, end } = startWait(this.#clock, timeoutMs);
+    const removeWait = this.#waits.add(end);
+    await ended;
+    removeWait();
+    return true;
   }
 
   /** Something has changed. */
   wakeAll(): void {
-    for (const wake of [...this.#wakes]) wake();
+    this.#waits.notify();
   }
 }

@@ -2,8 +2,8 @@
 import type { ChangeFeed } from '../../control/control.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { formatJsonEvent, heartbeatComment } from '../../streams/event-stream.ts';
+import { Latch } from '../../timing/latch.ts';
 import { pauseUntilAborted } from '../../timing/pause.ts';
-import { createLatch } from './latch.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 /** Times in milliseconds. */
@@ -44,7 +44,8 @@ export type EventFeedOptions = {
  */
 export async function* createEventFeed(options: EventFeedOptions, signal: AbortSignal): AsyncGenerator<string, void> {
   const { changes, reads, clock, settings, instance } = options;
-  const commitLatch = createLatch(changes.onCommit, clock);
+  const commitLatch = new Latch(clock);
+  const stopListening = changes.onCommit(() => commitLatch.set());
   let checkedMs = clock.monotonicMs();
   // Also checked under constant changes, so that a revoked credential stops reading.
   const isStillAllowed = async (hasChanged: boolean): Promise<boolean> => {
@@ -68,7 +69,7 @@ export async function* createEventFeed(options: EventFeedOptions, signal: AbortS
       if (hasChanged) await pauseUntilAborted(clock, computeGapMs(settings.minGapMs, clock), signal);
     }
   } finally {
-    commitLatch.stop();
+    stopListening();
   }
 }
 

@@ -1,6 +1,8 @@
 /** New calls of a hub's audit as server-sent events. A slow reader loses the oldest calls and gets their number. */
+
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
+import { Latch } from '../../timing/latch.ts';
 import { pauseUntilAborted } from '../../timing/pause.ts';
 
 const maxBufferedCalls = 500;
@@ -20,12 +22,12 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
   const controller = new AbortController();
   let buffer: AuditCall[] = [];
   let droppedCount = 0;
-  let wake = Promise.withResolvers<void>();
+  const latch = new Latch(clock);
   const drainBuffer = (): string => {
     const droppedEvent = droppedCount > 0 ? `event: lost\ndata: {"calls":${droppedCount}}\n\n` : '';
     const texts = buffer.map((call) => `event: call\nid: ${call.seq}\ndata: ${JSON.stringify(call)}\n\n`);
     [buffer, droppedCount] = [[], 0];
-    wake = Promise.withResolvers();
+    latch.reset();
     return droppedEvent + texts.join('');
   };
   return {
@@ -35,17 +37,16 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
         buffer.shift();
         droppedCount += 1;
       }
-      wake.resolve();
+      latch.set();
     },
     close: () => controller.abort(),
     async *texts(signal, isAllowed, onEnd) {
       const combinedSignal = AbortSignal.any([signal, controller.signal]);
-      const pause = (ms: number): Promise<void> => pauseUntilAborted(clock, ms, combinedSignal);
       try {
         yield ': following\n\n';
         while (!combinedSignal.aborted) {
-          await Promise.race([wake.promise, pause(heartbeatMs)]);
-          if (buffer.length > 0) await pause(batchWindowMs);
+          await latch.wait(heartbeatMs, combinedSignal);
+          if (buffer.length > 0) await pauseUntilAborted(clock, batchWindowMs, combinedSignal);
           if (combinedSignal.aborted || !(await isAllowed())) return;
           yield buffer.length > 0 ? drainBuffer() : ': still here\n\n';
         }

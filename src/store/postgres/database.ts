@@ -1,5 +1,7 @@
 /** A store on PostgreSQL. Reads run side by side, each at one moment; writes one after another (write-queue.ts). */
+
 import { vpError } from '../../errors/vp-error.ts';
+import { Listeners } from '../../listeners/listeners.ts';
 import type { Database } from '../database.ts';
 import type { Sql } from '../sql.ts';
 import type { CommitAnnouncer } from './commit-hint.ts';
@@ -27,11 +29,8 @@ export function createPostgresDatabase(
 ): PostgresDatabase {
   const { store, pool } = options;
   const numbers = createCommitNumbers();
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
-  const foreign = watchForeignCommits(pool, store, initialCommits, notify);
+  const listeners = new Listeners();
+  const foreign = watchForeignCommits(pool, store, initialCommits, listeners.notify);
   let isClosed = false;
   const queue = new WriteQueue({
     ...options,
@@ -39,7 +38,7 @@ export function createPostgresDatabase(
     onCommitted(commitNumber, hasWritten) {
       foreign.noteOwn(commitNumber);
       if (!hasWritten) return;
-      notify();
+      listeners.notify();
       announcer?.announce();
     },
   });
@@ -56,10 +55,7 @@ export function createPostgresDatabase(
     write: (operation) => queue.write(operation),
     read,
     readExclusively: (operation) => queue.write(operation),
-    onCommit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onCommit: listeners.add,
     countCommits: () => undefined,
     getForeignVersion: () => foreign.version,
     shrink: () => false,

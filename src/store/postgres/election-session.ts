@@ -1,5 +1,6 @@
 /** A connection of `pg` for the election. */
 
+import { Listeners } from '../../listeners/listeners.ts';
 import { releaseChannel } from './active-term.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { ElectionClient } from './election.ts';
@@ -19,10 +20,8 @@ type ElectionPeer = Pick<PostgresConnection, 'client' | 'describeError'> & {
 
 /** Through a pooler, releases are seen by polling only. */
 export async function createElectionSession({ client, server, describeError }: ElectionPeer): Promise<ElectionSession> {
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const listeners = new Listeners();
+  const notify = (): void => listeners.notify();
   client.on('error', notify);
   client.on('end', notify);
   client.on('notification', notify);

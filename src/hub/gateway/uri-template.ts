@@ -40,12 +40,15 @@ function compileTemplate(template: string): Pattern | undefined {
 const dots =
   /(?:^|[/\\=:?#&;,+]|%(?:25)*(?:2f|5c|3d|3a|3b))(?:\.|%(?:25)*2e){2}(?:[/\\?#&;,]|%(?:25)*(?:2f|5c|3b)|$)/iu;
 
+/** No expansion contains them, and some servers drop them: `..` with a tab behind it is `..` too (URL Standard). */
+const controls = /\p{Cc}/u;
+
 /** The template itself matches too: completion names it. A template that cannot be understood matches nothing. */
 export function matchesUriTemplate(template: string, uri: string): boolean {
   if (template === uri) return true;
   if (template.length > maxTemplateLength) return false;
   if (compiled.size >= maxCompiled) compiled.clear();
   if (!compiled.has(template)) compiled.set(template, compileTemplate(template));
-  if (dots.test(uri)) return false;
+  if (dots.test(uri) || controls.test(uri)) return false;
   return compiled.get(template)?.test(uri) ?? false;
 }

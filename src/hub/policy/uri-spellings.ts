@@ -1,6 +1,7 @@
 /**
- * The spellings under which a server may take a URI for another one (RFC 3986 section 6): a rule about `file:///private/*` is about
- * `file:///%70rivate/a` too. Case counts in paths, as it does for most servers.
+ * The spellings under which a server may take a URI for another one (RFC 3986 section 6, and the URL Standard, with which the official
+ * SDK looks resources up): a rule about `file:///private/*` is about `file:///%70rivate/a` too. Case counts in paths, as it does for
+ * most servers.
  */
 import { matchesTool } from './tool-pattern.ts';
 
@@ -14,9 +15,17 @@ const maxDecodings = 3;
 /** A name of the policy with what it is under other spellings; the first three are those of patterns too. */
 export type SpelledName = { readonly name: string; readonly spellings: readonly string[]; readonly bare: string };
 
+/** Schemes whose authority the URL Standard understands. */
+const webSchemes: ReadonlySet<string> = new Set(['http', 'https', 'ws', 'wss', 'ftp']);
+/** What the URL Standard drops before it reads anything. */
+const ignored = /[\t\n\r]|^[\p{Cc} ]+|[\p{Cc} ]+$/gu;
+
+/** In the host of a pattern, `*` stands for other characters. */
+type UriKind = 'uri' | 'pattern';
+
 /** Itself, with its escapes of unreserved characters decoded, and with all of them decoded; the last two normalized. */
-function listSpellings(uri: string): readonly string[] {
-  return [uri, normalize(decodeUnreserved(uri)), normalize(decodeAll(uri))];
+function listSpellings(uri: string, kind: UriKind): readonly string[] {
+  return [uri, normalize(decodeUnreserved(uri), kind), normalize(decodeAll(uri), kind)];
 }
 
 function decodeUnreserved(text: string): string {
@@ -45,12 +54,30 @@ function decodeEscapes(escapes: string): string {
 }
 
 /** Scheme and host in lower case, the path without empty segments, dots and backslashes. */
-function normalize(uri: string, normalizeSegment = (segment: string): string => segment): string {
-  const { scheme = '', rest: afterScheme = '' } = schemeAndRest.exec(uri)?.groups ?? {};
+function normalize(uri: string, kind: UriKind, normalizeSegment = (segment: string): string => segment): string {
+  const { scheme: sentScheme = '', rest: sentRest = '' } =
+    schemeAndRest.exec(uri.replaceAll(ignored, ''))?.groups ?? {};
+  const scheme = sentScheme.toLowerCase();
+  const isWeb = webSchemes.has(scheme);
+  const afterScheme = isWeb ? withWebSlashes(sentRest) : sentRest;
   const { authority, rest: afterAuthority = afterScheme } = authorityAndRest.exec(afterScheme)?.groups ?? {};
   const { path = '', rest = '' } = pathAndRest.exec(afterAuthority)?.groups ?? {};
-  const host = authority === undefined ? '' : `//${authority.toLowerCase()}`;
-  return `${scheme.toLowerCase()}:${host}${normalizePath(path, normalizeSegment)}${rest}`;
+  const isOpen = kind === 'pattern' && authority?.includes('*') === true;
+  const host =
+    authority === undefined ? '' : `//${isWeb && !isOpen ? parseWebHost(scheme, authority) : authority.toLowerCase()}`;
+  return `${scheme}:${host}${isWeb && !isOpen && path === '' ? '/' : normalizePath(path, normalizeSegment)}${rest}`;
+}
+
+/** Any number of slashes and backslashes begins the authority of these schemes. */
+function withWebSlashes(afterScheme: string): string {
+  const { path = '', rest = '' } = pathAndRest.exec(afterScheme)?.groups ?? {};
+  return `//${path.replaceAll('\\', '/').replace(/^\/+/u, '')}${rest}`;
+}
+
+/** Without user, default port and the dot of the root, in ASCII. */
+function parseWebHost(scheme: string, authority: string): string {
+  const url = URL.parse(`${scheme}://${authority}/`);
+  return url ? url.host.replace(/\.(?=:|$)/u, '') : authority.toLowerCase();
 }
 
 function normalizePath(path: string, normalizeSegment: (segment: string) => string): string {
@@ -71,7 +98,7 @@ function normalizePath(path: string, normalizeSegment: (segment: string) => stri
 
 /** Without parameters of segments; a file has no host but this one, and no query. */
 function toBareSpelling(uri: string): string {
-  const bare = normalize(decodeAll(uri), (segment) => segment.split(';')[0] ?? '');
+  const bare = normalize(decodeAll(uri), 'uri', (segment) => segment.split(';')[0] ?? '');
   if (!bare.startsWith('file:')) return bare;
   const path = bare.slice('file:'.length).replace(/^\/\/(?:localhost|127\.0\.0\.1|\[::1\])?(?=\/)/u, '');
   return `file://${path.replace(/[?#].*$/su, '')}`;
@@ -84,15 +111,16 @@ const patterns = new Map<string, readonly string[]>();
 function splitName(name: string): readonly [connection: string, uri: string] | undefined {
   const start = name.indexOf(separator) + separator.length;
   const uri = name.slice(start);
-  return start < separator.length || !schemeAndRest.test(uri) ? undefined : [name.slice(0, start), uri];
+  const isUri = start >= separator.length && schemeAndRest.test(uri.replaceAll(ignored, ''));
+  return isUri ? [name.slice(0, start), uri] : undefined;
 }
 
 /** Undefined for a name that has one spelling only, because it has no URI. */
-export function spellName(name: string): SpelledName | undefined {
+export function spellName(name: string, kind: UriKind = 'uri'): SpelledName | undefined {
   const parts = splitName(name);
   if (!parts) return undefined;
   const [connection, uri] = parts;
-  const spellings = listSpellings(uri).map((spelling) => `${connection}${spelling}`);
+  const spellings = listSpellings(uri, kind).map((spelling) => `${connection}${spelling}`);
   return { name, spellings, bare: `${connection}${toBareSpelling(uri)}` };
 }
 
@@ -101,7 +129,7 @@ function listPatternSpellings(pattern: string): readonly string[] {
   const cached = patterns.get(pattern);
   if (cached) return cached;
   if (patterns.size >= maxCached) patterns.clear();
-  const spellings = spellName(pattern)?.spellings ?? [pattern, pattern, pattern];
+  const spellings = spellName(pattern, 'pattern')?.spellings ?? [pattern, pattern, pattern];
   patterns.set(pattern, spellings);
   return spellings;
 }

@@ -13,6 +13,8 @@ t.test('a URI matches the template that it can come from', async (t) => {
     ['file:///{+path}', 'file:///a/..%2fpasswd', false],
     ['file:///{+path}', 'file:///a/%252e%252e/etc/passwd', false],
     ['file:///{+path}', 'file:///public/..;/private', false],
+    ['file:///{+path}', 'file:///public/..\t/private', false],
+    ['file:///{+path}', 'file:///public/.\n./private', false],
     ['files{?name}', 'files?name=../secret', false],
     ['files{?name}', 'files?name=a..b', true],
     ['repo:{+path}', 'repo:../x', false],

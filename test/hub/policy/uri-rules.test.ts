@@ -30,6 +30,24 @@ const spellings = [
   'file:///private%2F%EF%BF%BD%2F..%2Fa',
   'file:///private%2F%FF%2F..%2Fa',
   'file:///private/a?raw',
+  'file:///pri\tvate/a',
+  'file:///public/.\n./private/a',
+  ' fi\rle:///private/a',
+  'file:\\\\\\private\\a',
+];
+/** Of `https://internal.example/a` for servers that parse addresses as the URL Standard says. */
+const webSpellings = [
+  'https://internal.example:443/a',
+  'https://kim:x@internal.example/a',
+  'https://public.example@internal.example:0443/a',
+  'https://internal.example./a',
+  'https://\uFF49nternal.example/a',
+  'https://internal\u3002example/a',
+  'https://inter\tnal\u00AD.example/a',
+  'https:///internal.example/a',
+  'https:internal.example/a',
+  'https:\\\\internal.example\\a',
+  'https://*@internal.example/a',
 ];
 
 t.test('what is denied is denied under every spelling', async (t) => {
@@ -41,6 +59,14 @@ t.test('what is denied is denied under every spelling', async (t) => {
   for (const uri of ['file:///public/a', 'file:///privately/a', 'file:///a/private', 'note://private/a'])
     t.ok(isAllowed({ deny: ['files__file:///private/*'] }, uri), uri);
   t.notOk(isAllowed({ deny: ['files__https://example.org/*'] }, 'HTTPS://Example.ORG/a'));
+  for (const uri of webSpellings) {
+    t.notOk(isAllowed({ deny: ['files__https://internal.example/*'] }, uri), uri);
+    t.notOk(isAllowed({ deny: ['files__https://internal.example:443/*'] }, uri), `a pattern with a port: ${uri}`);
+  }
+  t.notOk(isAllowed({ deny: ['files__https://internal.example/*'] }, 'https://internal.example?a'));
+  t.notOk(isAllowed({ deny: ['files__http://127.0.0.1/*'] }, 'http://0x7f.1/a'));
+  t.ok(isAllowed({ deny: ['files__https://internal.example/*'] }, 'https://internal.example:8443/a'));
+  t.ok(isAllowed({ deny: ['files__https://kim@*.example/*'] }, 'https://internal.example/a'), 'a pattern with a user');
   t.ok(isAllowed({ deny: ['files__https://example.org/a;v=1'] }, 'https://example.org/a;v=2'), 'not more than that');
   t.ok(isAllowed({ deny: ['files__https://example.org/a?x=1'] }, 'https://example.org/a?x=2'));
 });
@@ -59,8 +85,19 @@ t.test('what is allowed must be allowed under every spelling', async (t) => {
     'file:///public/..;/private/a',
     'file:///public/..%2fprivate/a',
     'file:///public/%252e%252e/private/a',
+    'file:///public/..\t/private/a',
   ])
     t.notOk(isAllowed({ allow: ['files__file:///public/*'] }, uri), uri);
+  for (const pattern of [
+    'https://*',
+    'https:*',
+    'https://public.example*',
+    'https://*.example/*',
+    'https://public.example/*',
+  ])
+    t.ok(isAllowed({ allow: [`files__${pattern}`] }, 'https://public.example/a'), pattern);
+  t.ok(isAllowed({ allow: ['files__https://public.example'] }, 'https://public.example'));
+  t.notOk(isAllowed({ allow: ['files__https://public.example*'] }, 'https://public.example@internal.example/a'));
   t.ok(isAllowed({ allow: ['files__file:///a%20b'] }, 'file:///a%20b'), 'a pattern with escapes');
   t.ok(isAllowed({ allow: ['files__file:///a;v=1'] }, 'file:///a;v=1'));
   t.notOk(isAllowed({ allow: ['files__file:///a;v=1'] }, 'file:///a'));

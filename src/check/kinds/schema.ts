@@ -4,8 +4,13 @@ import { createDocumentSubject } from '../forms/file-form.ts';
 import { isList, isObject, type Json, Numeral } from '../json/json.ts';
 import { formatPointer } from '../json/list-walk.ts';
 import { type DocumentRequest, findOperation, isOpenApi, type OpenApiDescription } from '../open-api/document.ts';
-import { isJsonObject } from '../open-api/plain-json.ts';
-import { findResponseSchema, type ResponseSchemas, readResponseSchemas } from '../open-api/response-schemas.ts';
+import { isJsonObject, type PlainObject } from '../open-api/plain-json.ts';
+import {
+  findResponseSchema,
+  otherContentSchema,
+  type ResponseSchemas,
+  readResponseSchemas,
+} from '../open-api/response-schemas.ts';
 
 /** The text of the schema, or those of the operation's responses; neither until the file is read. */
 export type SchemaCheck = {
@@ -37,6 +42,24 @@ function withOperation(
   return responses.size === 0 ? 'its operation has no responses' : { ...check, responses };
 }
 
+const keywords: ReadonlySet<string> = new Set(
+  [
+    '$ref $dynamicRef type enum const allOf anyOf oneOf not if dependentSchemas dependentRequired dependencies',
+    'properties patternProperties additionalProperties unevaluatedProperties propertyNames required',
+    'minProperties maxProperties prefixItems items additionalItems unevaluatedItems contains minItems maxItems',
+    'uniqueItems pattern format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** Every body would be valid for it. `{}` and `true` say that on purpose. */
+function explainUnusable(schema: boolean | PlainObject): string | undefined {
+  const names = Object.keys(schema);
+  if (typeof schema === 'boolean' || names.length === 0 || names.some((name) => keywords.has(name))) return undefined;
+  if (names.includes('openapi') || names.includes('swagger'))
+    return 'it is not an OpenAPI 3.0 or 3.1 document with paths';
+  return 'it has no keyword of JSON Schema';
+}
+
 /** `body matches schema <file>`: JSON Schema 2020-12, or the OpenAPI document of the target. */
 export const schemaKind: CheckKind<SchemaCheck> = {
   kind: 'schema',
@@ -55,8 +78,8 @@ export const schemaKind: CheckKind<SchemaCheck> = {
     try {
       const schema: unknown = JSON.parse(text);
       if (isOpenApi(schema)) return withOperation(check, schema, request);
-      if (typeof schema === 'boolean' || isJsonObject(schema)) return { ...check, schema: text };
-      return 'it is not a JSON Schema, which is an object';
+      if (typeof schema !== 'boolean' && !isJsonObject(schema)) return 'it is not a JSON Schema, which is an object';
+      return explainUnusable(schema) ?? { ...check, schema: text };
     } catch {
       return 'it is not JSON';
     }
@@ -74,6 +97,8 @@ export const schemaKind: CheckKind<SchemaCheck> = {
       return { passed, expected, actual: passed ? 'no body' : 'a body, and the document has no JSON body for it' };
     }
     if (body.kind !== 'json') return { passed: false, expected, actual: explainMissingBody(body) };
+    if (responses && schema === otherContentSchema)
+      return { passed: false, expected, actual: 'a JSON body, and the document has no JSON body for it' };
     if (schema === undefined || !validateSchema) return { passed: false, expected, actual: 'the schema was not read' };
     const problem = validateSchema(schema, toPlainValue(body.value, conceal));
     if (!problem) return { passed: true, expected, actual: 'it matches', pointer: '' };

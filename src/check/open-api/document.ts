@@ -5,6 +5,9 @@
  */
 import { isJsonObject, type PlainObject } from './plain-json.ts';
 
+/** A segment that is literal in part outweighs a placeholder, and no number of them a literal one. */
+const partOfSegment = 0.001;
+
 export type OpenApiDescription = PlainObject & { readonly openapi: string; readonly paths: PlainObject };
 
 /** `path` may hold placeholders, and a query. */
@@ -52,7 +55,21 @@ function listPrefixes({ servers }: OpenApiDescription): readonly string[] {
   return [...new Set([...paths, ''])];
 }
 
-/** How many segments are literally the same; undefined where the path is another one. */
+/** True for what a segment such as `{id}` or `{id}:cancel` may be. */
+function fitsSegment(segment: string, sent: string): boolean {
+  const literals = segment.split(/\{[^}]*\}/);
+  const first = literals.shift() ?? '';
+  const last = literals.pop() ?? '';
+  let position = first.length;
+  for (const literal of literals) {
+    const found = sent.indexOf(literal, position + 1);
+    if (found === -1) return false;
+    position = found + literal.length;
+  }
+  return sent.startsWith(first) && sent.endsWith(last) && position < sent.length - last.length;
+}
+
+/** How much is literally the same, segments above all; undefined where the path is another one. */
 function matchPath(template: string, path: string): number | undefined {
   const expected = template.split('/');
   const actual = path.split('/');
@@ -60,9 +77,9 @@ function matchPath(template: string, path: string): number | undefined {
   let literal = 0;
   for (const [index, segment] of expected.entries()) {
     const sent = actual[index] ?? '';
-    if (/\{[^}]*\}/.test(segment) && sent !== '') continue;
-    if (segment !== sent) return undefined;
-    literal += 1;
+    if (segment === sent) literal += 1;
+    else if (!segment.includes('{') || !fitsSegment(segment, sent)) return undefined;
+    else if (!/^\{[^}]*\}$/.test(segment)) literal += partOfSegment;
   }
   return literal;
 }

@@ -2,7 +2,10 @@
 import { findAt, type OpenApiDescription, type Operation, resolveReference } from './document.ts';
 import { isJsonObject, listReferences, type PlainObject } from './plain-json.ts';
 
-/** By status (`200`, `2XX`, `default`): the text of a schema; null for a response without a JSON body. */
+/** Of a response with content that is not JSON: nothing is valid. */
+export const otherContentSchema = 'false';
+
+/** By status (`200`, `2XX`, `default`): the text of a schema; null for a response without content. */
 export type ResponseSchemas = ReadonlyMap<string, string | null>;
 
 const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
@@ -65,10 +68,9 @@ function collectComponents(document: OpenApiDescription, schema: unknown, isOld:
   return schemas;
 }
 
-function findJsonSchema(content: unknown): unknown {
-  if (!isJsonObject(content)) return undefined;
+function findJsonSchema(content: PlainObject): unknown {
   const type = Object.keys(content).find((name) =>
-    /^(?:application\/(?:[\w.+-]+\+)?json|\*\/\*|application\/\*)\b/i.test(name),
+    /^(?:application\/(?:[\w.+-]+\+)?json|\*\/\*|application\/\*)\s*(?:;|$)/i.test(name),
   );
   const media = type === undefined ? undefined : content[type];
   return isJsonObject(media) ? (media.schema ?? true) : undefined;
@@ -80,8 +82,10 @@ export function readResponseSchemas(document: OpenApiDescription, { definition }
   return new Map(
     Object.entries(responses).map(([status, value]) => {
       const response = resolveReference(document, value);
-      const schema = isJsonObject(response) ? findJsonSchema(response.content) : undefined;
-      if (schema === undefined) return [status.toUpperCase(), null];
+      const content = isJsonObject(response) && isJsonObject(response.content) ? response.content : {};
+      const schema = findJsonSchema(content);
+      if (schema === undefined)
+        return [status.toUpperCase(), Object.keys(content).length === 0 ? null : otherContentSchema];
       const schemas = collectComponents(document, schema, isOld);
       return [status.toUpperCase(), JSON.stringify({ allOf: [convertSchema(schema, isOld)], components: { schemas } })];
     }),

@@ -48,7 +48,10 @@ function compile(text: string, allErrors = false): Compiled {
   const ajv = new Ajv2020({ strict: false, logger: false, allErrors, code: { regExp, optimize: false } });
   addFormats.default(ajv);
   try {
-    return { validate: ajv.compile(parseSchema(text)), collectsAll: allErrors };
+    const validate = ajv.compile(parseSchema(text));
+    // A keyword of ajv: the function would return a promise, which is true of every body.
+    if ('$async' in validate) throw new Error('it has `$async`, which is no keyword of JSON Schema');
+    return { validate, collectsAll: allErrors };
   } catch (error) {
     if (error instanceof RangeError && !allErrors) return compile(text, true);
     const reason = error instanceof Error ? error.message : String(error);

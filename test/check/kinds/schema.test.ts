@@ -53,6 +53,8 @@ t.test('a schema that cannot be used never passes, and says why', async (t) => {
     ['{"type": "strin"}', /the schema cannot be used: /],
     ['{"$ref": "https://example.org/a.json"}', /can't resolve reference/],
     ['{"$ref": "#/$defs/none"}', /can't resolve reference/],
+    ['{"$async": true, "type": "string"}', /the schema cannot be used: .*\$async/],
+    ['{"$async": true, "type": "integer"}', /the schema cannot be used: .*\$async/],
     ['{"pattern": "(?=a)"}', /the pattern \(\?=a\) cannot be used/],
   ];
   for (const [schema, actual] of unusable) t.match(judgeBody('"a"', schema), { passed: false, actual }, schema);
@@ -61,6 +63,16 @@ t.test('a schema that cannot be used never passes, and says why', async (t) => {
     'it is not a JSON Schema, which is an object',
   );
   t.equal(schemaKind.withFile?.(parseValid('body matches schema a.json') as never, '{'), 'it is not JSON');
+});
+
+t.test('a file that would hold for every body is refused', async (t) => {
+  const read = (schema: string) => schemaKind.withFile?.(parseValid('body matches schema a.json') as never, schema);
+  t.equal(read('{"id": 7, "total": 3}'), 'it has no keyword of JSON Schema');
+  t.equal(read('{"propertys": {}, "title": "Order"}'), 'it has no keyword of JSON Schema');
+  t.match(read('{"swagger": "2.0", "paths": {}, "definitions": {}}'), /OpenAPI 3/);
+  t.match(read('{"openapi": "3.1.0", "webhooks": {}}'), /OpenAPI 3/);
+  t.type(read('{}'), 'object');
+  t.type(read('true'), 'object');
 });
 
 t.test('without the file or the validator nothing passes', async (t) => {

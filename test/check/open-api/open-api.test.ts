@@ -109,6 +109,48 @@ t.test('the path with the most literal segments counts, and servers have a path'
   t.match(readCheck(document31, 'PUT', '/api/v2/orders/7'), 'it has no operation PUT /api/v2/orders/7');
 });
 
+t.test('a method of its own in a path is part of it', async (t) => {
+  const respond = (schema: object) => ({ post: { responses: { 200: json(schema) } } });
+  const paths = {
+    '/orders/{id}:cancel': respond({ type: 'string' }),
+    '/orders/{id}:refund': respond({ type: 'integer' }),
+    '/files/{name}.{format}': respond({ type: 'boolean' }),
+    '/orders/{id}': respond({ type: 'array' }),
+  };
+  const find = (path: string) => findOperation({ openapi: '3.0.0', paths }, { method: 'POST', path })?.template;
+  t.equal(find('/orders/7:cancel'), '/orders/{id}:cancel');
+  t.equal(find('/orders/${id}:refund'), '/orders/{id}:refund');
+  t.equal(find('/orders/7'), '/orders/{id}');
+  t.equal(find('/orders/7:other'), '/orders/{id}');
+  t.equal(find('/files/a.pdf'), '/files/{name}.{format}');
+  t.equal(find('/files/a'), undefined);
+});
+
+t.test('what the document says of other bodies is no JSON and not nothing', async (t) => {
+  const respond = (content: object | undefined) => ({ get: { responses: { 200: { description: 'ok', content } } } });
+  const schema = { type: 'object', required: ['id'] };
+  const paths = {
+    '/any': respond({ '*/*': { schema } }),
+    '/application': respond({ 'application/*': { schema } }),
+    '/text': respond({ 'text/csv': { schema: { type: 'string' } } }),
+    '/none': respond({}),
+  };
+  const document = { openapi: '3.0.1', paths };
+  for (const path of ['/any', '/application']) {
+    t.equal(judgeBody(document, path, { id: 1 }).passed, true, path);
+    t.match(judgeBody(document, path, {}), { passed: false, actual: /'id'/ }, path);
+  }
+  const judgeEmpty = (path: string) => {
+    const check = readCheck(document, 'GET', path);
+    if (typeof check === 'string') throw new Error(check);
+    return judgeCheck(check, { ...emptyObservation, status: 200, validateSchema });
+  };
+  t.equal(judgeEmpty('/any').passed, false);
+  t.equal(judgeEmpty('/text').passed, false, 'a text that is missing');
+  t.match(judgeBody(document, '/text', { id: 1 }), { passed: false, actual: /no JSON body/ });
+  t.equal(judgeEmpty('/none').passed, true);
+});
+
 t.test('a document is reduced to what is sent, and judges the same', async (t) => {
   const requests = [{ method: 'GET', path: '/api/v2/orders/${id}' }];
   const text = reduceOpenApi(JSON.stringify(document31), requests);

@@ -1,5 +1,6 @@
 /** Sends one message. Webhooks are signed as in Standard Webhooks (HMAC-SHA256 over `<id>.<timestamp>.<body>`). */
 import { createHmac } from 'node:crypto';
+import type { MailTarget } from '../contract/notifications-api.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
 import { TimeLimitError, withTimeout } from '../timing/timeout.ts';
 import { type ChannelTarget, unsealTarget } from './channel-target.ts';
@@ -43,15 +44,18 @@ async function post(
   return { problem: `it answered ${response.status}`, retryAfterMs };
 }
 
+/** The password as text, and as AUTH LOGIN and AUTH PLAIN send it (RFC 4616): servers repeat a line that they refuse. */
+function listMailSecrets({ user = '', password = '' }: MailTarget): string[] {
+  const encode = (text: string): string => Buffer.from(text).toString('base64');
+  return password === '' ? [] : [password, encode(password), encode(`\0${user}\0${password}`)];
+}
+
 /** What went wrong, without what may be secret. */
 function describeProblem(error: unknown, target: ChannelTarget): string {
   if (error instanceof TimeLimitError) return error.message;
   if (!(error instanceof Error)) return 'it could not be reached';
   const cause = error.cause instanceof Error ? error.cause : error;
-  const secrets =
-    'url' in target
-      ? [target.url, new URL(target.url).pathname.slice(1)]
-      : [target.email.password ?? '', Buffer.from(target.email.password ?? '').toString('base64')];
+  const secrets = 'url' in target ? [target.url, new URL(target.url).pathname.slice(1)] : listMailSecrets(target.email);
   let text = (cause.message || error.message).replaceAll(/\s+/g, ' ');
   for (const secret of secrets) if (secret.length > 3) text = text.replaceAll(secret, '…');
   return text.slice(0, maxProblemLength);

@@ -62,7 +62,10 @@ t.test('a mail server is signed in to only over TLS that is trusted', async (t) 
     onAuth({ username = '', password = '' }, _session, callback) {
       signIns.push(`${username}:${password}`);
       if (password === 'pw-4712') callback(null, { user: username });
-      else callback(new Error(`535 wrong password ${password}`));
+      else {
+        const line = Buffer.from(`\0${username}\0${password}`).toString('base64');
+        callback(new Error(`535 wrong password ${password} in AUTH PLAIN ${line}`));
+      }
     },
   });
   const email = {
@@ -86,6 +89,7 @@ t.test('a mail server is signed in to only over TLS that is trusted', async (t) 
   const refusal = await notifications.test('mail').catch((error: Error) => error.message);
   t.match(refusal, /535/);
   t.notMatch(refusal, /4713/, 'the password is not in the reason');
+  t.notMatch(refusal, Buffer.from('\0vp\0wrong-4713').toString('base64').slice(8, 16), 'as it was sent neither');
 });
 
 t.test('a server without STARTTLS gets nothing where the channel demands it', async (t) => {

@@ -8,6 +8,7 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -61,6 +62,12 @@ export function writeOutputFile(file: string, text: string, random: Pick<Random,
     writeFileAtomically(destination.file, text, { mode: 0o666, exactMode: destination.mode, random });
   else if (destination.kind === 'device') writeInto(destination.file, text);
   else writeFileSync(destination.descriptor, text);
+}
+
+/** Removes what an earlier writeOutputFile has left; pipes and devices stay. */
+export function removeOutputFile(file: string): void {
+  const destination = resolveDestination(file);
+  if (destination.kind === 'file') rmSync(destination.file, { force: true });
 }
 
 /** A pipe without a reader is refused (ENXIO): opening it in the usual way would block forever. */

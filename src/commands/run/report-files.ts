@@ -4,7 +4,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { checkoutFormats, type FormatName, outputFormats } from '../../report/formats.ts';
 import type { RunResults } from '../../report/results.ts';
-import { formatSystemErrorCode, prepareOutputFile, writeOutputFile } from '../output-file.ts';
+import { formatSystemErrorCode, prepareOutputFile, removeOutputFile, writeOutputFile } from '../output-file.ts';
 
 /** `file` is the absolute path, `givenName` the path as it was given. */
 export type ReportFile = { readonly format: FormatName; readonly file: string; readonly givenName: string };
@@ -66,6 +66,17 @@ export function writeReportFiles(
     }
   });
   if (failures[0]) throw failures[0];
+}
+
+/** Where nothing was run: a CI system must not take the files of an earlier run for its results. */
+export function removeReportFiles(files: readonly ReportFile[]): void {
+  for (const { file, givenName } of files) {
+    try {
+      removeOutputFile(file);
+    } catch (cause) {
+      throw createUnwritableError(givenName, cause);
+    }
+  }
 }
 
 /** Where GitLab, GitHub and Jenkins check out: they resolve the paths of report files there. */

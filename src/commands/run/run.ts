@@ -58,7 +58,7 @@ export const runCommand = command({
       'arguments or --tag runs every scenario of the test folder.',
     'The exit code is 0 if every run passed; 1 if a check was false in any run; else 4 if a run could not be ' +
       'judged, was cancelled or did not finish. Report files are written in all of these cases, and after Ctrl-C with ' +
-      'the results so far. Ctrl-C stops waiting, not the runs on the control plane; a second Ctrl-C exits at once.',
+      'the results so far; where nothing could be run, those of an earlier run are removed. Ctrl-C stops waiting, not the runs on the control plane; a second Ctrl-C exits at once.',
     '--failed runs everything if nothing is known or everything passed, and says so. With --watch, Enter runs the same again, a ' +
       'everything, q quits; without a terminal there are no keys, and Ctrl-C ends it.',
     'With --json: {"summary", "runs": [report…], "unfinished", "error"}. With --repeat only the first ' +
@@ -141,6 +141,7 @@ async function runAndReport(
     collector.problem = toVpError(thrown);
     if (!collector.hasResults) {
       ci?.endOutput();
+      if (files.length > 0) (await import('./report-files.ts')).removeReportFiles(files);
       if (collector.interrupted) return exitCode.interrupted;
       if (collector.stop) collector.problem = vpError('RUN_TIME_OVER', { reason: collector.stop.reason });
       // A comment of an earlier run must not stay green.

@@ -1,5 +1,5 @@
 /** `vp run --local`, from the line to what is written and the exit code. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { eventually } from '../../eventually.ts';
@@ -240,6 +240,18 @@ t.test('report files are written in every format, also when checks are false', a
   const slash = await vp(['run', '--local', 'b.md', '--report', 'html=new/']);
   t.match(slash, { code: 2, stderr: /must name a file, not a folder/, stdout: '' });
   t.notOk(existsSync(join(folder, 'late.txt')));
+});
+
+t.test('where nothing could be run, no report file of an earlier run stays', async (t) => {
+  const { origin } = await startTarget(t, answer);
+  const { vp, folder } = createWorkspace(t, origin, { 'a.md': scenarioText('RT-a') });
+  const flags = ['--report', 'junit=out/r.xml', '--report', 'html=out/r.html'];
+  const listReports = () => readdirSync(join(folder, 'out')).sort();
+  t.equal((await vp(['run', '--local', 'a.md', ...flags])).code, 0);
+  t.same(listReports(), ['r.html', 'r.xml']);
+  writeFileSync(join(folder, 'a.md'), '# Scenario: GET nothing\n');
+  t.equal((await vp(['run', '--local', 'a.md', ...flags])).code, 2);
+  t.same(listReports(), []);
 });
 
 t.test('paths in a JUnit file are those of the checkout, and the other reports are its attachments', async (t) => {

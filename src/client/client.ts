@@ -27,6 +27,7 @@ import { apiPath, type CallOptions } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import { type Pause, pause } from './transport/pause.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport/transport.ts';
+import { createViewsClient, type ViewsClient } from './views.ts';
 
 /** `pause` waits between attempts; by default with the runtime's timers. */
 export type ClientOptions = TransportOptions & { readonly pause?: Pause };
@@ -48,6 +49,7 @@ export type Client = {
   readonly schedules: SchedulesClient;
   readonly notifications: NotificationsClient;
   readonly suites: SuitesClient;
+  readonly views: ViewsClient;
   readonly statistics: StatisticsClient;
   readonly system: { get(options?: CallOptions): Promise<SystemState> };
   readonly agentTokens: AgentTokensClient;
@@ -77,6 +79,7 @@ export function createClient(options: ClientOptions): Client {
     schedules: createSchedulesClient(transport),
     notifications: createNotificationsClient(transport),
     suites: createSuitesClient(transport),
+    views: createViewsClient(transport),
     statistics: createStatisticsClient(transport),
     system: {
       get: (callOptions) =>

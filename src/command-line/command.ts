@@ -16,7 +16,8 @@ export type ValueKind =
   | 'approval'
   | 'token'
   | 'agent-token'
-  | 'tag';
+  | 'tag'
+  | 'view';
 
 /** What a command takes from the folder or from `vp use` where neither the line nor a variable has it. */
 export type InheritedName = 'control-plane' | 'instance';

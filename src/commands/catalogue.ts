@@ -110,6 +110,26 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./health/health.ts')).healthCommand,
   },
   {
+    name: 'views list',
+    summary: 'list saved views: named filters of runs and scenarios',
+    load: async () => (await import('./views/list.ts')).viewsListCommand,
+  },
+  {
+    name: 'views save',
+    summary: 'save filters of runs or scenarios as a view',
+    load: async () => (await import('./views/save.ts')).viewsSaveCommand,
+  },
+  {
+    name: 'views rename',
+    summary: 'give a view another name; its address stays',
+    load: async () => (await import('./views/change.ts')).viewsRenameCommand,
+  },
+  {
+    name: 'views delete',
+    summary: 'delete a view, for everyone who sees it',
+    load: async () => (await import('./views/change.ts')).viewsDeleteCommand,
+  },
+  {
     name: 'scenarios list',
     summary: 'list the scenarios of an instance’s catalogue',
     load: async () => (await import('./scenarios/list.ts')).scenariosListCommand,
@@ -161,7 +181,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'instances',
-    summary: 'list the instances with the state of their executors',
+    summary: 'list the instances',
     load: async () => (await import('./instances/list.ts')).instancesCommand,
   },
   {

@@ -22,6 +22,7 @@ export const commandGroups: readonly CommandGroup[] = [
       failures: undefined,
       compare: undefined,
       health: undefined,
+      views: 'saved filters',
       schedules: 'timed runs',
       notifications: 'messages',
       prove: undefined,

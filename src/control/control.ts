@@ -43,6 +43,7 @@ import type { Actor, PageQuery, ResultPage } from './list-types.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 import type { SchedulesService } from './schedules/schedules-service.ts';
 import type { SuitesService } from './suites/suites-service.ts';
+import type { ViewsService } from './views/views-service.ts';
 
 export type { Actor, PageQuery, ResultPage };
 
@@ -199,6 +200,7 @@ export type Control = {
   readonly quarantines: QuarantinesService;
   readonly schedules: SchedulesService;
   readonly suites: SuitesService;
+  readonly views: ViewsService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

@@ -33,6 +33,7 @@ import { createControlRuntime } from './runtime.ts';
 import { runSchedules } from './schedules/schedule-runner.ts';
 import { createSchedulesService } from './schedules/schedules.ts';
 import { createSuitesService } from './suites/suites.ts';
+import { createViewsService } from './views/views.ts';
 import { observeWrites } from './write-health.ts';
 
 /** `masterKey` is the value of VP_MASTER_KEY; `onError` receives errors of background work. */
@@ -119,6 +120,7 @@ async function createControl(
     quarantines: createQuarantinesService(runtime),
     schedules: createSchedulesService(runtime, schedules),
     suites: createSuitesService(runtime),
+    views: createViewsService(runtime),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),

@@ -39,6 +39,7 @@ import { storeDatabaseErrors } from './store-postgres.ts';
 import { suiteErrors } from './suites.ts';
 import { upstreamErrors } from './upstream.ts';
 import { upstreamSignInErrors } from './upstream-sign-in.ts';
+import { viewErrors } from './views.ts';
 
 export const errorTable = {
   ...agentErrors,
@@ -78,6 +79,7 @@ export const errorTable = {
   ...suiteErrors,
   ...upstreamErrors,
   ...upstreamSignInErrors,
+  ...viewErrors,
 } as const;
 
 /** The table's type, with the literal texts, so that values can be checked. */

@@ -62,6 +62,8 @@ export const authorizationTable = {
   'failure.change': contributors,
   /** Create, change, pause and remove what runs by itself. */
   'schedule.change': contributors,
+  /** Save, change and delete named filters of pages; a personal view is its person's alone. */
+  'view.change': contributors,
   /** Channels and the log of deliveries; secrets are not in them. */
   'notification.read': signedInOrKey,
   /** Decide where the control plane sends messages, with which credentials. */

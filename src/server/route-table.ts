@@ -51,6 +51,7 @@ import { scenarioRoutes } from './scenarios/scenario-routes.ts';
 import { scheduleRoutes } from './schedules/schedule-routes.ts';
 import { scheduleWebhookRoutes } from './schedules/webhook-routes.ts';
 import { suiteRoutes } from './suites/suite-routes.ts';
+import { viewRoutes } from './views/view-routes.ts';
 
 /** Routes, in the order of the OpenAPI document. */
 export const serverRoutes: readonly ServerRoute[] = [
@@ -63,6 +64,7 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...comparisonRoutes,
   ...scenarioHealthRoutes,
   ...scheduleRoutes,
+  ...viewRoutes,
   ...notificationRoutes,
   ...scheduleWebhookRoutes,
   ...statisticsRoutes,

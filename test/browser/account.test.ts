@@ -55,7 +55,7 @@ browserTest(
 browserTest('Ctrl-K opens scenarios, pages and runs by a few letters, with the keyboard only', async (t, { owner }) => {
   const page = await owner();
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: 'Run id, scenario, environment or page' });
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, view, environment or page' });
   await field.waitFor();
   await page.keyboard.type('rtmore');
   await page.getByRole('listbox', { name: 'Results' }).getByText('RT-MORE').waitFor();

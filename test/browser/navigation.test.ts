@@ -65,7 +65,7 @@ browserTest('letters typed right after Ctrl-K arrive, and a part of a run id fin
   ).runs;
   await page.reload();
   await page.locator('.run-row').waitFor();
-  const field = page.getByRole('combobox', { name: 'Run id, scenario, environment or page' });
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, view, environment or page' });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('environments');
   t.equal(await field.inputValue(), 'environments');
@@ -78,7 +78,7 @@ browserTest('the palette stays where it is while results change', async (t, { ow
   const page = await owner();
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog');
-  const field = page.getByRole('combobox', { name: 'Run id, scenario, environment or page' });
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, view, environment or page' });
   await dialog.getByRole('option').first().waitFor();
   const before = await dialog.boundingBox();
   for (const query of ['nothing has this name', 'rt', '']) {

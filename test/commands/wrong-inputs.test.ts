@@ -26,6 +26,7 @@ const samples: Readonly<Record<string, string>> = {
     scenario: 'RT-1',
     'scenario-or-file': 'RT-1',
     tag: 'a',
+    view: 'smoke',
     suite: 's20261120T143012345',
     failure: '3f9a1c0b7d2e4f58',
     schedule: 'nightly',
@@ -36,6 +37,9 @@ const samples: Readonly<Record<string, string>> = {
   },
   ...{ shell: 'bash', service: 'hub', address: 'http://127.0.0.1:2', email: 'ana@example.com' },
 };
+
+/** Of these any text may name something. */
+const textKinds: ReadonlySet<string> = new Set(['scenario-or-file', 'tag', 'view']);
 
 function sampleArguments({ positionals }: Command): string[] {
   return positionals
@@ -56,7 +60,7 @@ function listDeclarationRows(command: Command): Row[] {
     if (type === 'number') rows.push({ args: [...args, `--${flag}`, 'many'], code: /FLAG_INVALID/ });
     if (integerRange) rows.push({ args: [...args, `--${flag}`, '0.5'], code: /FLAG_INVALID/ });
     if (choices) rows.push({ args: [...args, `--${flag}`, 'nonsense'], code: /FLAG_INVALID/ });
-    const isChecked = kind !== undefined && kind !== 'tag' && kind !== 'scenario-or-file';
+    const isChecked = kind !== undefined && !textKinds.has(kind);
     if (isChecked) rows.push({ args: [...args, `--${flag}`, '../../evil'], code: /_INVALID/ });
     if (isChecked && variable) rows.push({ args, variables: { [variable]: 'Bad Id' }, code: /_INVALID/ });
   }
@@ -67,7 +71,7 @@ function listDeclarationRows(command: Command): Row[] {
     rows.push({ args: [...args, ...positionals.map(() => 'more'), 'more'], code: /COMMAND_|_INVALID/ });
   const sample = args.slice(words.length);
   for (const [index, { kind }] of positionals.entries())
-    if (kind && kind !== 'scenario-or-file' && kind !== 'tag') {
+    if (kind && !textKinds.has(kind)) {
       const wrong = index < sample.length ? sample.with(index, '../../evil') : [...sample, '../../evil'];
       rows.push({ args: [...words, ...wrong], code: /_INVALID/ });
     }

@@ -35,7 +35,7 @@ export type TransportOptions = {
 
 /** `path` is absolute and is appended to the base URL. */
 export type TransportRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: object;

@@ -84,6 +84,12 @@ const readers: Readonly<Record<ValueKind, (context: ValueContext) => Promise<Lis
       describe: definition.description ?? '',
     })),
   ),
+  view: ofInstance(async ({ views }, instance, signal) =>
+    (await views.list(instance, { signal })).map(({ view_id: value, name, page }) => ({
+      value,
+      describe: `${name}, of ${page}`,
+    })),
+  ),
   channel: async ({ client, signal }) =>
     (await client.notifications.list({ signal })).map(({ channel: value, kind: describe }) => ({ value, describe })),
   token: async ({ client, signal }) =>

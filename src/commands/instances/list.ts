@@ -34,7 +34,7 @@ function buildColumns(nowMs: number, paint: TerminalPaint): TableColumn<Instance
 /** `vp instances`. */
 export const instancesCommand = command({
   name: 'instances',
-  summary: 'list the instances with the state of their executors',
+  summary: 'list the instances',
   positionals: [],
   flags: controlPlaneFlags,
   examples: [['vp instances', 'list all']],

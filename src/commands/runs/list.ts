@@ -6,6 +6,7 @@ import type { Run } from '../../contract/api.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { type RunState, runStates } from '../../run/state.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
@@ -17,6 +18,7 @@ import { parseSince } from './parse-since.ts';
 import { readRuns } from './read-runs.ts';
 import { formatRemark, formatRunDuration, formatState, runStyle } from './run-style.ts';
 import { assertNotWatching, describeRunSearch, runSearchFlags, toRunSearch } from './search-flags.ts';
+import { assertOnlyView, readViewQuery } from './view-query.ts';
 
 const flags = {
   instance: {
@@ -35,6 +37,7 @@ const flags = {
   },
   until: { type: 'string', placeholder: '<time>', describe: 'only runs requested before then' },
   ...runSearchFlags,
+  view: { type: 'string', placeholder: '<view>', describe: 'what this saved view selects', kind: 'view' },
   limit: { type: 'number', placeholder: '<n>', default: 20, describe: 'maximum number of results' },
   watch: { type: 'boolean', default: false, describe: 'keep running, and print each change' },
   ...controlPlaneFlags,
@@ -52,6 +55,7 @@ export const runsCommand = command({
     ['vp runs', 'the newest 20'],
     ['vp runs --instance shop --state failed --since 1h', 'failures of the last hour'],
     ['vp runs --text refused --tag smoke', 'runs in which that stands, of scenarios with the tag'],
+    ['vp runs --view "Failed today"', 'a saved view of the console, see `vp views list`'],
     ['vp runs --watch', 'print changes until Ctrl-C'],
   ],
   notes: `\`vp runs show <run id>\` shows one run, \`vp runs cancel <run id>\` cancels one.
@@ -66,8 +70,14 @@ Times are in UTC. With --json: {"runs": […]}; with --watch one {"run"} on each
 const maxRuns = 10_000;
 
 async function listOrWatch({ flags, json, environment }: Invocation<RunsFlags>): Promise<ExitCode> {
-  const query = parseQuery(flags, environment.clock.nowMs());
+  const nowMs = environment.clock.nowMs();
+  const given = parseQuery(flags, nowMs);
+  const { view } = flags;
+  if (view !== undefined) assertOnlyView(given, flags.watch);
   const client = await openClient(flags, environment);
+  const { instance, until, limit } = given;
+  const query =
+    view === undefined ? given : { ...(await readViewQuery(client, { view, instance }, nowMs)), until, limit };
   if (flags.watch) return (await import('./watch.ts')).watchRuns({ client, query, json, environment });
   const { streams, clock } = environment;
   const progress = createProgress(streams.stderr, clock);
@@ -105,9 +115,10 @@ function parseQuery(flags: FlagValues<RunsFlags>, nowMs: number): RunsFilter {
 
 /** Names the filters, so that a mistyped one does not pass for an empty history. */
 function formatNoRuns(flags: FlagValues<RunsFlags>): string {
-  const { instance, scenario, since, until, state } = flags;
+  const { instance, scenario, since, until, state, view } = flags;
   const filters = [
     ...(scenario === undefined ? [] : [`of the scenario ${scenario}`]),
+    ...(view === undefined ? [] : [`of the view ${escapeUnsafeLine(view)}`]),
     ...(instance === undefined ? [] : [`on ${instance}`]),
     ...(state.length === 0 ? [] : [`in the state ${state.join(' or ')}`]),
     ...describeRunSearch(toRunSearch(flags)),

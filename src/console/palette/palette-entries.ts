@@ -1,9 +1,11 @@
 /** Destinations that the command palette offers. */
 import type { Instance, ScenarioEntry } from '../../contract/api.ts';
 import type { Hub } from '../../contract/hubs/hubs-api.ts';
+import type { SavedView } from '../../contract/views-api.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import { hubPath, runPath, scenarioPath } from '../paths.ts';
 import { instancePages } from '../shell/instance-pages.ts';
+import { viewPageTitles, viewPath } from '../views/use-views.ts';
 
 export type PaletteEntry = { readonly path: string; readonly text: string; readonly kind: string };
 
@@ -25,12 +27,18 @@ export function listPaletteEntries(
   current: string | undefined,
   scenarios: readonly Pick<ScenarioEntry, 'scenario_id' | 'title'>[],
   hubs: readonly Pick<Hub, 'slug'>[] = [],
+  views: readonly SavedView[] = [],
 ): PaletteEntry[] {
   const ids = instances.map(({ instance_id: id }) => id).sort((a, b) => Number(b === current) - Number(a === current));
   return [
     ...ids.flatMap((id) =>
       instancePages.map(({ toPath, title }) => ({ path: toPath(id), text: `${title} ${id}`, kind: 'Environment' })),
     ),
+    ...views.map((view) => ({
+      path: viewPath(view.instance, view),
+      text: `${view.name}: ${viewPageTitles[view.page]} of ${view.instance}`,
+      kind: 'View',
+    })),
     ...hubs.flatMap(({ slug }) => [
       { path: hubPath(slug), text: `API Tokens of ${slug}`, kind: 'Hub' },
       { path: hubPath(slug, 'approvals'), text: `Approvals of ${slug}`, kind: 'Hub' },

@@ -5,6 +5,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { useHubs } from '../hub/current-hub.ts';
 import { useClient } from '../session/client.ts';
 import { useCurrentInstance, useInstances } from '../shell/current-instance.ts';
+import { useViews } from '../views/use-views.ts';
 import { fuzzyFilter } from './fuzzy.ts';
 import {
   findRunEntry,
@@ -44,8 +45,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             type="text"
             role="combobox"
             data-first
-            aria-label="Run id, scenario, environment or page"
-            placeholder="Run id, scenario, environment or page"
+            aria-label="Run id, scenario, view, environment or page"
+            placeholder="Run id, scenario, view, environment or page"
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={entries.length > 0 ? optionId(selectedIndex) : undefined}
@@ -76,9 +77,10 @@ function usePaletteEntries(query: string): readonly PaletteEntry[] {
   });
   const runEntry = findRunEntry(query);
   const { data: hubs } = useHubs();
+  const { data: views } = useViews(current);
   const matches = fuzzyFilter(
     query,
-    listPaletteEntries(instances, current, scenarioEntries, hubs),
+    listPaletteEntries(instances, current, scenarioEntries, hubs, views),
     ({ text }) => text,
     maxResults,
   );

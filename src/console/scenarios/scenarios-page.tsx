@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -10,6 +10,8 @@ import { useQuarantines } from '../quarantines/use-quarantines.ts';
 import { useCanEditInstance, useHasRole } from '../session/use-session.ts';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { formatCount } from '../text/format.ts';
+import { useFilterParams } from '../views/use-filter-params.ts';
+import { MissingView, ViewBar } from '../views/view-bar.tsx';
 import { DeletedScenarios } from './deleted-scenarios.tsx';
 import { NoScenarios } from './no-scenarios.tsx';
 import { ScenarioRow } from './scenario-row.tsx';
@@ -19,41 +21,34 @@ import { useScenarioResults } from './use-scenario-changes.ts';
 /** The catalogue of an instance; with `deleted` in the address what was deleted from it. */
 export default function ScenariosPage({ instance }: { instance: string }) {
   const { data, error, refetch } = useCatalogue(instance);
-  const [search, setSearch] = useSearchParams();
-  const searchText = search.get('find') ?? '';
-  const showsDeleted = search.has('deleted');
+  const params = useFilterParams(instance, 'scenarios');
+  const searchText = params.filters.get('find') ?? '';
+  const showsDeleted = params.filters.has('deleted');
   const idsOfPath = useIdsOfPath(instance, searchText, showsDeleted);
   const canWrite = useCanEditInstance(useInstance(instance));
   const hasNewDraft = listDrafts(useDraftAccount(), ['scenario', instance]).includes('');
   useRememberInstance(instance);
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
-  if (!data) return <Skeleton rows={8} label="Loading scenarios" />;
+  if (!data || params.state === 'loading') return <Skeleton rows={8} label="Loading scenarios" />;
   const matches = data.filter((entry) => matchesSearch(entry, searchText, idsOfPath));
-  const setParam = (name: string, value: string | undefined): void =>
-    setSearch(
-      (params) => {
-        if (value === undefined) params.delete(name);
-        else params.set(name, value);
-        return params;
-      },
-      { replace: true },
-    );
+  const setParam = (name: string, value: string): void =>
+    params.change((filters) => filters.set(name, value), { replace: true });
   return (
     <>
-      <title>{`Scenarios · ${instance} · vp`}</title>
+      <title>{`${params.view?.name ?? 'Scenarios'} · ${instance} · vp`}</title>
       <div className="bar">
         <h1>Scenarios</h1>
         <SearchInput
           label="Find scenarios"
           placeholder="id, title, tag, owner or path"
           value={searchText}
-          onSearch={(text) => setParam('find', text || undefined)}
+          onSearch={(text) => setParam('find', text)}
         />
         <button
           type="button"
           className="chip"
           aria-pressed={showsDeleted}
-          onClick={() => setParam('deleted', showsDeleted ? undefined : 'true')}
+          onClick={() => setParam('deleted', showsDeleted ? '' : 'true')}
         >
           Deleted
         </button>
@@ -66,13 +61,16 @@ export default function ScenariosPage({ instance }: { instance: string }) {
           </Link>
         ) : null}
       </div>
-      {showsDeleted ? (
+      <ViewBar params={params} />
+      {params.state !== 'ready' ? (
+        <MissingView params={params} />
+      ) : showsDeleted ? (
         <DeletedScenarios instance={instance} searchText={searchText} canWrite={canWrite} />
       ) : data.length === 0 ? (
         <NoScenarios instance={instance} />
       ) : matches.length === 0 ? (
         <EmptyState title={`No scenario matches “${searchText}”`}>
-          <button type="button" onClick={() => setParam('find', undefined)}>
+          <button type="button" onClick={() => setParam('find', '')}>
             Show all scenarios
           </button>
         </EmptyState>

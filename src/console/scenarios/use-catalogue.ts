@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { parseFindQuery } from '../../client/find-query.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
-import { parseFindQuery } from '../find-query.ts';
 import { useClient } from '../session/client.ts';
 
 /** Returns the scenarios of an instance. They are not loaded again within `staleMs`. */

@@ -2,10 +2,11 @@ import { Dialog } from '../components/dialog.tsx';
 import { instancePages } from './instance-pages.ts';
 
 const keyBindings: readonly (readonly [keys: string, text: string])[] = [
-  ['ctrl-k', 'go to a run, scenario, environment or page (⌘ K on a Mac)'],
+  ['ctrl-k', 'go to a run, scenario, view, environment or page (⌘ K on a Mac)'],
   ['/', 'search'],
   ['j k', 'next and previous row'],
   ['enter', 'open the row'],
+  ['v', 'on runs and scenarios: save the filters as a view'],
   ['n p', 'on a run: next and previous run of its scenario'],
   ['r', 'on a run: run again; on the list: choose scenarios to run'],
   ['g o', 'overview'],

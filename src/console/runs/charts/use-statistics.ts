@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { getSpanStartMs } from '../../../client/run-page-filter.ts';
+import type { TimeSpan } from '../../../contract/view-limits.ts';
 import type { RunOutcome } from '../../../run/state.ts';
 import { nowMs } from '../../browser.ts';
 import { useClient } from '../../session/client.ts';
-import { getSpanStartMs, type RunsPageFilter, type TimeSpan } from '../run-filter.ts';
+import type { RunsPageFilter } from '../run-filter.ts';
 
 const minuteMs = 60_000;
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'wouter';
 import { outcomeLabels } from '../../../run/state.ts';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
+import type { FilterParams } from '../../views/use-filter-params.ts';
 import { getStatisticsSpan, spanLabels, useStatistics } from '../charts/use-statistics.ts';
 import type { RunsPageFilter } from '../run-filter.ts';
 import { RunSearch } from './run-search.tsx';
@@ -17,14 +17,8 @@ const timeOptions = [
 ] as const;
 
 /** The filters of the list. Selected values are part of the address. */
-export function RunFilters({ filter }: { filter: RunsPageFilter }) {
-  const [, setSearch] = useSearchParams();
-  const setParam = (name: string, value: string): void =>
-    setSearch((search) => {
-      if (value === '') search.delete(name);
-      else search.set(name, value);
-      return search;
-    });
+export function RunFilters({ filter, params }: { filter: RunsPageFilter; params: FilterParams }) {
+  const setParam = (name: string, value: string): void => params.change((next) => next.set(name, value));
   return (
     <fieldset className="filters">
       <legend className="visually-hidden">Filter</legend>
@@ -37,7 +31,7 @@ export function RunFilters({ filter }: { filter: RunsPageFilter }) {
         options={timeOptions}
         onSelect={(value) => setParam('since', value)}
       />
-      <RunSearch />
+      <RunSearch params={params} />
     </fieldset>
   );
 }

@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { SearchInput } from '../../components/search-input.tsx';
+import type { FilterParams } from '../../views/use-filter-params.ts';
 
 /** Each search reads runs of the control plane: one for each word, not for each letter. */
 const pauseMs = 200;
 
 /** The search in runs; what was typed becomes part of the address after a pause. */
-export function RunSearch() {
-  const [search, setSearch] = useSearchParams();
-  const find = search.get('find') ?? '';
+export function RunSearch({ params: { filters, change } }: { params: FilterParams }) {
+  const find = filters.get('find') ?? '';
   const [text, setText] = useState(find);
   const sentText = useRef(find);
   // A link, or the key that goes back, has changed the address.
@@ -20,17 +19,10 @@ export function RunSearch() {
     if (text === sentText.current) return;
     const timer = setTimeout(() => {
       sentText.current = text;
-      setSearch(
-        (params) => {
-          if (text === '') params.delete('find');
-          else params.set('find', text);
-          return params;
-        },
-        { replace: true },
-      );
+      change((next) => next.set('find', text), { replace: true });
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [text, setSearch]);
+  }, [text, change]);
   return (
     <SearchInput label="Find runs" placeholder="text, tag:, owner:, version:, path:…" value={text} onSearch={setText} />
   );

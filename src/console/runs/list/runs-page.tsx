@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { AlternativeCommand } from '../../components/command-line.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -10,6 +9,8 @@ import { useCatalogue } from '../../scenarios/use-catalogue.ts';
 import { useHasRole } from '../../session/use-session.ts';
 import { useRememberInstance } from '../../shell/current-instance.ts';
 import { useKeys } from '../../shell/use-keys.ts';
+import { clearFilters, useFilterParams } from '../../views/use-filter-params.ts';
+import { MissingView, ViewBar } from '../../views/view-bar.tsx';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { isFiltered, parseRunFilter, type RunsPageFilter } from '../run-filter.ts';
 import { isFirstPageTooLong, joinRunPages } from '../run-pages.ts';
@@ -21,19 +22,21 @@ import { RunList, SearchOlder } from './run-list.tsx';
 import { useReloadList, useRuns } from './use-runs.ts';
 
 export default function RunsPage({ instance }: { instance: string }) {
-  const [search, setSearch] = useSearchParams();
-  const filter = useMemo(() => parseRunFilter(instance, search), [instance, search]);
+  const params = useFilterParams(instance, 'runs');
+  const filter = useMemo(() => parseRunFilter(instance, params.filters), [instance, params.filters]);
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const canRun = useHasRole('member');
   useRememberInstance(instance);
   const actions = useMemo(() => ({ r: () => setIsDialogOpen(canRun) }), [canRun]);
   useKeys(actions);
+  if (params.state === 'loading') return <Skeleton rows={12} label="Loading the view" />;
   return (
     <>
-      <title>{`Runs · ${instance} · vp`}</title>
+      <title>{`${params.view?.name ?? 'Runs'} · ${instance} · vp`}</title>
       <InstanceHeader filter={filter} />
+      <ViewBar params={params} />
       <div className="bar">
-        <RunFilters filter={filter} />
+        <RunFilters filter={filter} params={params} />
         <span className="grow" />
         {canRun ? (
           <button type="button" className="strong" onClick={() => setIsDialogOpen(true)}>
@@ -43,7 +46,11 @@ export default function RunsPage({ instance }: { instance: string }) {
       </div>
       <QueueStrip filter={filter} />
       <div className="runs-layout">
-        <RunRows filter={filter} onClear={() => setSearch('')} onRun={() => setIsDialogOpen(true)} />
+        {params.state === 'ready' ? (
+          <RunRows filter={filter} onClear={() => params.change(clearFilters)} onRun={() => setIsDialogOpen(true)} />
+        ) : (
+          <MissingView params={params} />
+        )}
         <ChartsPanel filter={filter} />
       </div>
       {isDialogOpen ? <RunDialog instance={instance} onClose={() => setIsDialogOpen(false)} /> : null}

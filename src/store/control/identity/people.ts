@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
+import { deletePersonalViews } from '../views/saved-views.ts';
 
 const PersonShape = Type.Object({
   id: Type.String(),
@@ -58,8 +59,9 @@ export function touchPerson(sql: Sql, id: string, nowMs: number): void {
   sql.execute('UPDATE people SET last_seen_at_ms = ? WHERE id = ?', nowMs, id);
 }
 
-/** Deletes an account with its sessions, keys and grants; its instances stay without an owner. */
+/** Deletes an account with its sessions, keys, grants and personal views; its instances stay without an owner. */
 export function deletePerson(sql: Sql, id: string): void {
   sql.execute('UPDATE instances SET owner_id = NULL WHERE owner_id = ?', id);
+  deletePersonalViews(sql, id);
   sql.execute('DELETE FROM people WHERE id = ?', id);
 }

@@ -31,7 +31,7 @@ export function deleteRunBatch(sql: Sql, counters: Counters, id: string): boolea
  * streams.
  */
 export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
-  const catalogueTables = ['scenarios', 'scenario_quarantines', 'scenario_imports', 'revisions'];
+  const catalogueTables = ['scenarios', 'scenario_quarantines', 'scenario_imports', 'revisions', 'saved_views'];
   const scheduleTables = ['schedules', 'schedule_ticks'];
   const runTables = ['suites', 'late_reports', 'request_keys', 'run_totals', 'failure_groups', 'ungrouped_failures'];
   const stepTables = ['run_total_steps', 'lease_steps', 'journal_steps'];

@@ -29,6 +29,7 @@ import {
   targetIdentityMigration,
   uncataloguedTextsMigration,
 } from './run-columns.ts';
+import { savedViewsMigration } from './saved-views.ts';
 import { scenarioOwnersMigration } from './scenario-owners.ts';
 import { scenarioRunsMigration } from './scenario-runs.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
@@ -82,5 +83,6 @@ export const controlStoreKind: StoreKind = {
     quarantinesMigration,
     hubHeldTasksMigration,
     scenarioRunsMigration,
+    savedViewsMigration,
   ],
 };

@@ -1,5 +1,5 @@
 /** What people type to find runs and scenarios: `tag:smoke owner:"Checkout team" version:2.4 path:/orders refused "got 503"`. */
-import type { RunSearchFilter } from '../client/runs.ts';
+import type { RunSearchFilter } from './runs.ts';
 
 /** As in the contract, whose schemas are not loaded here. */
 const maxTexts = 8;

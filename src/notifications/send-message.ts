@@ -1,6 +1,6 @@
-/** Sends one message. Webhooks are signed as in Standard Webhooks (HMAC-SHA256 over `<id>.<timestamp>.<body>`). */
-import { createHmac } from 'node:crypto';
+/** Sends one message. */
 import type { MailTarget } from '../contract/notifications-api.ts';
+import { signWebhook } from '../secrets/webhook-signature.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
 import { TimeLimitError, withTimeout } from '../timing/timeout.ts';
 import { type ChannelTarget, unsealTarget } from './channel-target.ts';
@@ -20,12 +20,7 @@ const maxRetryAfterS = 3_600;
 
 function createHeaders(id: string, body: string, secret: string | null, nowMs: number): Record<string, string> {
   const headers = { 'content-type': 'application/json' };
-  if (secret === null) return headers;
-  const timestamp = String(Math.floor(nowMs / 1000));
-  const signature = createHmac('sha256', Buffer.from(secret, 'base64'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
-  return { ...headers, 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  return secret === null ? headers : { ...headers, ...signWebhook(id, body, Buffer.from(secret, 'base64'), nowMs) };
 }
 
 async function post(

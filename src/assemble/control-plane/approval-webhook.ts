@@ -2,14 +2,13 @@
  * Tells a webhook that a call waits for an approval: signed (Standard Webhooks, HMAC-SHA256), and without the arguments. The message has a
  * link into the console; nothing can be decided with what it says, nor with the answer.
  */
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseSubject } from '../../hub/approvals/approval-record.ts';
-import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
+import { signWebhook } from '../../secrets/webhook-signature.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import { retry } from '../../timing/retry.ts';
-import { withTimeout } from '../../timing/timeout.ts';
+import { postWebhook } from './post-webhook.ts';
 
 export type ApprovalWebhook = {
   readonly url: URL;
@@ -25,7 +24,6 @@ export type WebhookDependencies = {
   readonly onError: (error: unknown) => void;
 };
 
-const timeoutMs = 10_000;
 const maxAttempts = 5;
 const backoff = { initialMs: 1000, maxMs: 60_000 };
 
@@ -68,21 +66,7 @@ async function send(
   id: string,
   body: string,
 ): Promise<void> {
-  // The path and the query may hold a secret.
-  const fail = (problem: string) => vpError('HUB_APPROVAL_WEBHOOK_FAILED', { target: url.origin, problem });
-  const timestamp = String(Math.floor(clock.nowMs() / 1000));
-  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
-  };
-  const outboundFetch = await createOutboundFetch({ url: url.href, extraRoots, variables });
-  const createError = () => fail(`no answer within ${timeoutMs / 1000} s`);
-  await withTimeout({ clock, timeoutMs, createError }, async (signal) => {
-    const response = await outboundFetch(url.href, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    await response.body?.getReader().cancel();
-    if (!response.ok) throw fail(`it answered ${response.status}`);
-  });
+  const createError = (problem: string) => vpError('HUB_APPROVAL_WEBHOOK_FAILED', { target: url.origin, problem });
+  const headers = signWebhook(id, body, secret, clock.nowMs());
+  await postWebhook({ url, body, headers, extraRoots, variables, clock, createError });
 }

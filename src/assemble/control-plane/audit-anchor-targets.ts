@@ -5,9 +5,8 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { syncFolder } from '../../files/atomic-write.ts';
 import type { AnchorTarget } from '../../hub/audit/anchor-publisher.ts';
-import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
-import { withTimeout } from '../../timing/timeout.ts';
 import type { ProcessLog } from '../process-log.ts';
+import { postWebhook } from './post-webhook.ts';
 
 export type AnchorDestination =
   | { readonly kind: 'file'; readonly file: string }
@@ -21,8 +20,6 @@ export type AnchorTargetDependencies = {
   /** PEM certificates that are trusted besides the usual ones. */
   readonly extraRoots: readonly string[];
 };
-
-const webhookTimeoutMs = 10_000;
 
 export function createAnchorTarget(
   destination: AnchorDestination,
@@ -64,25 +61,11 @@ function endsWithNewline(descriptor: number, size: number): boolean {
 }
 
 function createWebhookTarget(url: URL, { clock, variables, extraRoots }: AnchorTargetDependencies): AnchorTarget {
-  // The path and the query may hold a secret.
   const name = url.origin;
-  const fail = (problem: string) => vpError('AUDIT_ANCHOR_FAILED', { target: name, problem });
-  const createError = () => fail(`no answer within ${webhookTimeoutMs / 1000} s`);
+  const createError = (problem: string) => vpError('AUDIT_ANCHOR_FAILED', { target: name, problem });
   return {
     name,
-    async send(statement) {
-      const outboundFetch = await createOutboundFetch({ url: url.href, extraRoots, variables });
-      await withTimeout({ clock, timeoutMs: webhookTimeoutMs, createError }, async (signal) => {
-        const response = await outboundFetch(url.href, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(statement),
-          signal,
-          redirect: 'manual',
-        });
-        await response.body?.getReader().cancel();
-        if (!response.ok) throw fail(`it answered ${response.status}`);
-      });
-    },
+    send: (statement) =>
+      postWebhook({ url, body: JSON.stringify(statement), extraRoots, variables, clock, createError }),
   };
 }

@@ -4,11 +4,11 @@ import { ScheduleWebhookRequest, type ScheduleWebhookResponse } from '../../cont
 import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId } from '../../run/run-id.ts';
 import { unseal } from '../../secrets/sealing.ts';
+import { findSignatureProblem, type SignedMessage } from '../../secrets/webhook-signature.ts';
 import { findSchedule, type ScheduleKey } from '../../store/control/schedules/schedules.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { requestTick } from './request-tick.ts';
 import { announceTick } from './schedule-runner.ts';
-import { findSignatureProblem, type SignedMessage } from './webhook-signature.ts';
 
 export function getSecretContext({ instance, id }: ScheduleKey): string {
   return `schedules/sealed_secret/${instance}/${id}`;

@@ -8,7 +8,7 @@ import type {
   ScheduleDocument,
   ScheduleWebhookResponse,
 } from '../../contract/schedules-api.ts';
-import type { SignedMessage } from './webhook-signature.ts';
+import type { SignedMessage } from '../../secrets/webhook-signature.ts';
 
 /** Who changes a schedule, as `created_by` and `updated_by` show it. */
 type ScheduleAuthor = { readonly name: string };

@@ -6,6 +6,7 @@ import type {
 } from '../../contract/schedules-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { seal } from '../../secrets/sealing.ts';
+import { formatWebhookSecret } from '../../secrets/webhook-signature.ts';
 import {
   deleteSchedule,
   findNewestVersion,
@@ -28,7 +29,6 @@ import { assertValidDefinition, findNextTick, noTick } from './schedule-timing.t
 import { listNext, readSchedules, toDocument, toSchedules } from './schedule-views.ts';
 import { acceptScheduleWebhook, getSecretContext } from './schedule-webhook.ts';
 import type { SchedulesService } from './schedules-service.ts';
-import { formatWebhookSecret } from './webhook-signature.ts';
 
 const maxSchedules = 200;
 

@@ -1,8 +1,10 @@
 /** Finds a run by what people have at hand: its id, its correlation id from the target's log, or a part of either. */
+
 import type { Run } from '../contract/api.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import { parseRunId } from '../run/run-id.ts';
 import type { RunsClient } from './runs.ts';
+import { eachPage } from './transport/pages.ts';
 
 type FindOptions = { readonly signal?: AbortSignal | undefined };
 
@@ -70,12 +72,12 @@ async function listMatches(
     ? { since: new Date(range.sinceMs).toISOString(), until: new Date(range.untilMs).toISOString() }
     : {};
   const matches: Run[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < (range ? maxPages : 1); page += 1) {
-    const { items, next_cursor: next } = await runs.list({ ...times, limit: pageSize, cursor }, options);
+  const readPage = (cursor: string | undefined) => runs.list({ ...times, limit: pageSize, cursor }, options);
+  let pages = 0;
+  for await (const { items } of eachPage(readPage)) {
     matches.push(...items.filter(isMatch));
-    if (next === null || matches.length > maxListed) break;
-    cursor = next;
+    pages += 1;
+    if (matches.length > maxListed || pages === (range ? maxPages : 1)) break;
   }
   return matches;
 }

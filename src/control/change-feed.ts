@@ -4,6 +4,7 @@ import { readCommittedSeq } from '../store/control/counters.ts';
 import { listChangedScenarios } from '../store/control/instances/catalogue.ts';
 import { listChangedInstances } from '../store/control/instances/instances.ts';
 import { listChangedRuns, listRemovedInstances } from '../store/control/runs/runs.ts';
+import { slicePage } from '../store/page.ts';
 import type { Sql } from '../store/sql.ts';
 import type { ChangeFeed } from './control.ts';
 import type { ControlRuntime } from './runtime.ts';
@@ -51,8 +52,8 @@ export function createChangeFeed(runtime: ControlRuntime): ChangeFeed {
       database.read((sql) => {
         const head = Math.max(sinceSeq, readCommittedSeq(sql));
         const events = listEvents(runtime, sql, sinceSeq, instance, limit + 1);
-        const page = events.slice(0, limit);
-        return { events: page, seq: events.length > limit ? (page.at(-1)?.seq ?? sinceSeq) : head };
+        const { items, last } = slicePage(events, limit);
+        return { events: items, seq: last?.seq ?? head };
       }),
     onCommit: (listener) => database.onCommit(listener),
   };

@@ -1,9 +1,11 @@
 /** Converts rows of the store to the contract's types. */
+
 import type { DeletedScenario, Instance, Run, ScenarioDocument, ScenarioEntry } from '../contract/api.ts';
 import type { Lease } from '../contract/executor-api.ts';
 import { toInstanceProjectName } from '../contract/platform-names.ts';
 import type { SuiteSource } from '../contract/suites-api.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
+import { vpError } from '../errors/vp-error.ts';
 import type { RunQuarantine } from '../run/quarantine.ts';
 import { formatRunId, formatSuiteId } from '../run/run-id.ts';
 import { getRunOutcome } from '../run/state.ts';
@@ -12,7 +14,8 @@ import type { InstanceRow } from '../store/control/instances/instances.ts';
 import type { DeletedScenarioRow } from '../store/control/instances/scenario-removal.ts';
 import type { LeaseRow } from '../store/control/runs/leases.ts';
 import type { RunRow } from '../store/control/runs/runs.ts';
-import type { ResultPage } from './control.ts';
+import { slicePage } from '../store/page.ts';
+import type { PageQuery, ResultPage } from './control.ts';
 
 /** The part of an instance's status that is not in the store. */
 export type ExecutorPresence = { readonly status: Instance['executor_status']; readonly lastSeenAtMs: number | null };
@@ -174,8 +177,17 @@ export function toPage<R, W>(
   toItem: (row: R) => W,
   toCursor: (row: R) => string,
 ): ResultPage<W> {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return { items: page.map(toItem), next_cursor: more ? toCursor(last) : null };
+  const { items, last } = slicePage(rows, limit);
+  return { items: items.map(toItem), next_cursor: last ? toCursor(last) : null };
+}
+
+/** The position that the cursor of a page names. Throws CURSOR_INVALID. */
+export function parsePageCursor(
+  { cursor }: PageQuery,
+  parsePosition: (cursor: string) => number | undefined,
+): number | undefined {
+  if (cursor === undefined) return undefined;
+  const position = parsePosition(cursor);
+  if (position === undefined) throw vpError('CURSOR_INVALID', {});
+  return position;
 }

@@ -1,4 +1,5 @@
 /** Reads memories: all of a scope, a page, or the best matches of a query. */
+
 import {
   countMemoryMatches,
   findPartition,
@@ -7,6 +8,7 @@ import {
   type MemoryRow,
   searchMemories,
 } from '../store/memory/memories.ts';
+import { slicePage } from '../store/page.ts';
 import type { Sql } from '../store/sql.ts';
 import { throwInvalidMemoryInput } from './memory-draft.ts';
 import { computeRarity, rankCandidates, toSearchTerms } from './ranking.ts';
@@ -109,8 +111,6 @@ export function listPage(
   if (!partition) return { memories: [], next: undefined };
   const limit = toLimit(filter);
   const rows = listMemories(sql, partition.id, { ...toRange(filter), before }, limit + 1);
-  const pageRows = rows.slice(0, limit);
-  const last = pageRows.at(-1);
-  const next = rows.length > limit && last ? `${last.updated_at_ms}.${last.key}` : undefined;
-  return { memories: pageRows.map((row) => toMemory(row, scope)), next };
+  const { items, last } = slicePage(rows, limit);
+  return { memories: items.map((row) => toMemory(row, scope)), next: last && `${last.updated_at_ms}.${last.key}` };
 }

@@ -1,4 +1,5 @@
 /** Channels of notifications and the log of deliveries, as the API has them. */
+
 import type { DeliveryState } from '../contract/notification-names.ts';
 import type {
   ChangeChannelRequest,
@@ -31,6 +32,7 @@ import {
   saveWaitingTime,
   toOrdinal,
 } from '../store/control/notifications/deliveries.ts';
+import { slicePage } from '../store/page.ts';
 import type { Sql } from '../store/sql.ts';
 import { describeTarget, parseTarget, sealTarget, unsealTarget } from './channel-target.ts';
 import type { NotificationContext } from './context.ts';
@@ -222,9 +224,8 @@ export function openNotifications(context: NotificationContext): OpenNotificatio
     async listDeliveries(filter, { limit, cursor }) {
       const before = parseCursor(cursor);
       const rows = await database.read((sql) => listDeliveries(sql, { ...filter, before, limit: limit + 1 }));
-      const page = rows.slice(0, limit);
-      const last = page.at(-1);
-      return { items: page.map(toDelivery), next_cursor: rows.length > limit && last ? toCursor(last) : null };
+      const { items, last } = slicePage(rows, limit);
+      return { items: items.map(toDelivery), next_cursor: last ? toCursor(last) : null };
     },
     async retry(id, delivery) {
       await database.write((sql) => {

@@ -1,22 +1,31 @@
 import type { Page, PageParams } from './api-call.ts';
 
 /** The most items that a list returns at once. */
-const maxPageSize = 200;
+export const maxPageSize = 200;
 
-/**
- * Reads page after page until there are `limit` items or no more. `isComplete` is false where the list goes on. Two loops are not
- * this one: `find-run.ts` filters each page and bounds their number, and `vp audit search` follows how far the server has searched.
- */
+/** The pages of a list, until the last one or until the caller has enough. */
+export async function* eachPage<P extends { readonly next_cursor: string | null }>(
+  readPage: (cursor: string | undefined) => Promise<P>,
+): AsyncGenerator<P, void> {
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(cursor);
+    yield page;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+/** Reads page after page until there are `limit` items or no more. `isComplete` is false where the list goes on. */
 export async function readPages<T>(
   readPage: (page: PageParams) => Promise<Page<T>>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly items: T[]; readonly isComplete: boolean }> {
   const items: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readPage({ limit: Math.min(maxPageSize, limit - items.length), cursor });
+  const readNext = (cursor: string | undefined): Promise<Page<T>> =>
+    readPage({ limit: Math.min(maxPageSize, limit - items.length), cursor });
+  for await (const page of eachPage(readNext)) {
     items.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && items.length < limit);
-  return { items, isComplete: cursor === undefined };
+    if (items.length >= limit) return { items, isComplete: page.next_cursor === null };
+  }
+  return { items, isComplete: true };
 }

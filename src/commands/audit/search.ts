@@ -1,3 +1,4 @@
+import { eachPage, maxPageSize } from '../../client/transport/pages.ts';
 import { command } from '../../command-line/command.ts';
 import type { AuditCall, AuditSearchResponse } from '../../contract/hubs/audit-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
@@ -40,16 +41,17 @@ async function searchCalls(
   onProgress: (until: string) => void,
 ): Promise<SearchResult> {
   const calls: AuditCall[] = [];
-  let cursor: string | undefined;
-  for (let requestCount = 1; ; requestCount += 1) {
-    const page = await search({ limit: Math.min(200, limit - calls.length), cursor });
-    calls.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-    const searchedUntil = page.looked_until;
-    if (cursor === undefined || searchedUntil === null) return { calls, searchedUntil: null };
+  const readPage = (cursor: string | undefined) =>
+    search({ limit: Math.min(maxPageSize, limit - calls.length), cursor });
+  let requestCount = 0;
+  for await (const { items, next_cursor: next, looked_until: searchedUntil } of eachPage(readPage)) {
+    calls.push(...items);
+    requestCount += 1;
+    if (next === null || searchedUntil === null) break;
     if (calls.length >= limit || requestCount >= maxRequests) return { calls, searchedUntil };
     onProgress(searchedUntil);
   }
+  return { calls, searchedUntil: null };
 }
 
 /** `vp audit search`. */

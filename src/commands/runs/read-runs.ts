@@ -1,9 +1,10 @@
 /** Reads runs page by page, and follows how far the control plane has searched. */
+
 import type { RunsFilter } from '../../client/runs.ts';
+import { eachPage, maxPageSize } from '../../client/transport/pages.ts';
 import type { Run } from '../../contract/api.ts';
 import type { RunPage } from '../../contract/run-search-api.ts';
 
-const maxPageSize = 200;
 /** Each request examines a few thousand runs, so a search ends within seconds even without a match. */
 const maxRequests = 200;
 
@@ -18,15 +19,16 @@ export async function readRuns(
   onProgress: (until: string) => void,
 ): Promise<FoundRuns> {
   const runs: Run[] = [];
-  let cursor: string | undefined;
-  for (let requestCount = 1; ; requestCount += 1) {
-    const page = await list({ ...filter, limit: Math.min(maxPageSize, limit - runs.length), cursor });
-    runs.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-    if (cursor === undefined || runs.length >= limit) return { runs, lookedUntil: undefined };
-    const { looked_until: lookedUntil } = page;
+  const readPage = (cursor: string | undefined) =>
+    list({ ...filter, limit: Math.min(maxPageSize, limit - runs.length), cursor });
+  let requestCount = 0;
+  for await (const { items, next_cursor: next, looked_until: lookedUntil } of eachPage(readPage)) {
+    runs.push(...items);
+    requestCount += 1;
+    if (next === null || runs.length >= limit) break;
     if (lookedUntil === undefined) continue;
     if (requestCount >= maxRequests) return { runs, lookedUntil };
     onProgress(lookedUntil);
   }
+  return { runs, lookedUntil: undefined };
 }

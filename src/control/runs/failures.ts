@@ -19,7 +19,7 @@ import { readQuarantines } from '../catalogue/read-quarantines.ts';
 import type { Actor, FailureListFilter, FailuresService, PageQuery, ResultPage } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { toPage, toRun } from '../wire.ts';
+import { parsePageCursor, toPage, toRun } from '../wire.ts';
 
 const dayMs = 86_400_000;
 const maxNewestRuns = 20;
@@ -70,8 +70,7 @@ function toFailureGroup(
 
 function listPage(sql: Sql, filter: FailureListFilter, page: PageQuery, nowMs: number): ResultPage<FailureGroup> {
   requireInstance(sql, filter.instance);
-  const beforeRunId = page.cursor === undefined ? undefined : parseRunId(page.cursor);
-  if (page.cursor !== undefined && beforeRunId === undefined) throw vpError('CURSOR_INVALID', {});
+  const beforeRunId = parsePageCursor(page, parseRunId);
   const rows = listFailureGroups(sql, { ...filter, beforeRunId, limit: page.limit + 1 });
   const quarantines = readQuarantines(sql, filter.instance, nowMs);
   const toItem = (row: FailureGroupRow) => toFailureGroup(sql, filter.instance, row, nowMs, quarantines);

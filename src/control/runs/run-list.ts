@@ -1,7 +1,6 @@
 /** Pages of runs, newest first: by the columns of a run, or by a search that examines a bounded number of them. */
 import type { RunPage, RunSearchParameters } from '../../contract/run-search-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
-import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId, parseRunId, parseSuiteId } from '../../run/run-id.ts';
 import { listScenarioNames, resolveScenarioId } from '../../store/control/instances/catalogue.ts';
 import { type RunSearch, searchRuns } from '../../store/control/runs/run-search.ts';
@@ -9,7 +8,7 @@ import { listRuns } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { PageQuery, RunListFilter } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
-import { toPage, toRun } from '../wire.ts';
+import { parsePageCursor, toPage, toRun } from '../wire.ts';
 
 /** The scenario under its present id and its former ones. */
 function listFilteredScenarios(sql: Sql, { instance, scenario }: RunListFilter): string[] {
@@ -38,8 +37,7 @@ function searchRunPage(sql: Sql, search: RunSearch, limit: number): RunPage {
 /** Throws INSTANCE_UNKNOWN, CURSOR_INVALID. */
 export function listRunPage(sql: Sql, filter: RunListFilter, page: PageQuery): RunPage {
   if (filter.instance !== undefined) requireInstance(sql, filter.instance);
-  const beforeId = page.cursor === undefined ? undefined : parseRunId(page.cursor);
-  if (page.cursor !== undefined && beforeId === undefined) throw vpError('CURSOR_INVALID', {});
+  const beforeId = parsePageCursor(page, parseRunId);
   const suite = filter.suite === undefined ? undefined : (parseSuiteId(filter.suite) ?? -1);
   const scenarios = listFilteredScenarios(sql, filter);
   const { limit } = page;

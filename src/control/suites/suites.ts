@@ -18,7 +18,7 @@ import { requireScenario } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, ResultPage } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { toPage, toRun, toSuiteSource } from '../wire.ts';
+import { parsePageCursor, toPage, toRun, toSuiteSource } from '../wire.ts';
 import { toSuiteDocument, toSuites } from './suite-documents.ts';
 import { requireSuite, startSuite } from './suite-requests.ts';
 import { readSuiteResults } from './suite-results.ts';
@@ -26,8 +26,7 @@ import type { SuiteListFilter, SuitesService } from './suites-service.ts';
 
 function listSuitePage(sql: Sql, filter: SuiteListFilter, page: PageQuery): ResultPage<Suite> {
   requireInstance(sql, filter.instance);
-  const beforeId = page.cursor === undefined ? undefined : parseSuiteId(page.cursor);
-  if (page.cursor !== undefined && beforeId === undefined) throw vpError('CURSOR_INVALID', {});
+  const beforeId = parsePageCursor(page, parseSuiteId);
   const rows = listSuites(sql, { ...filter, beforeId, limit: page.limit + 1 });
   const { items, next_cursor } = toPage(
     rows,

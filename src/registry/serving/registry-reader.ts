@@ -7,6 +7,7 @@ import {
   listServerVersions,
   type RegistryVersionRow,
 } from '../../store/control/registry/versions.ts';
+import { slicePage } from '../../store/page.ts';
 import type { RegistryContext } from '../context.ts';
 import { formatCursor, formatEntryList, formatRegistryEntry, parseCursor } from './entry.ts';
 
@@ -43,9 +44,8 @@ export function createRegistryReader({ database }: Pick<RegistryContext, 'databa
         after: cursor === undefined || cursor === '' ? undefined : parseCursor(cursor),
       };
       const rows = await database.read((sql) => listRegistryVersions(sql, range, limit + 1));
-      const visible = rows.slice(0, limit);
-      const last = visible.at(-1);
-      return formatEntryList(visible, rows.length > limit && last ? formatCursor(last) : undefined);
+      const { items, last } = slicePage(rows, limit);
+      return formatEntryList(items, last && formatCursor(last));
     },
     async versions(name, includeDeleted) {
       const rows = await database.read((sql) => listServerVersions(sql, name));

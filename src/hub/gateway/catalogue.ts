@@ -49,6 +49,9 @@ type ResolvedEntry<T> = ConnectionRoute & {
 /** `isListed` is false for a resource that its server neither lists nor has a template for. */
 export type ResolvedResource = ConnectionRoute & { readonly uri: string; readonly isListed: boolean };
 
+/** Rules and templates are compared with every spelling of a URI, which takes seconds for one of a few megabytes. */
+const maxUriLength = 8192;
+
 type CatalogueDependencies = Pick<
   GatewayOptions,
   'connectionRepository' | 'policy' | 'listTimeoutMs' | 'approvalTools' | 'heldTasks'
@@ -146,6 +149,7 @@ export class HubCatalogue {
    * it. Throws like {@link findTool} if its server's lists are unknown.
    */
   async findResource(principal: HubPrincipal, uri: string): Promise<ResolvedResource | undefined> {
+    if (uri.length > maxUriLength) return undefined;
     const parsed = parsePublicUri(uri);
     if (parsed) {
       const route = await this.#findRoute(principal, parsed.connection);

@@ -60,6 +60,21 @@ for (const [era, clientOptions] of [
     t.ok(denied.length >= 4, 'refusals are in the audit');
   });
 
+t.test('a URI of more than 8,192 characters is never compared with rules and templates', async (t) => {
+  const hub = await startTestHub(t);
+  const upstream = await startTestServer(t, createReferenceServer('newest').handle);
+  await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const client = await hub.client((await createToken(hub.max, 'acme')).token, modernClient);
+  const createUri = (length: number): string => 'hub.good+note://'.padEnd(length, 'a');
+  await t.resolves(client.readResource({ uri: createUri(8192) }));
+  for (const length of [8193, 3_000_000]) {
+    const uri = createUri(length);
+    await t.rejects(client.readResource({ uri }), /has nothing named/);
+    const ref = { type: 'ref/resource', uri } as const;
+    await t.rejects(client.complete({ ref, argument: { name: 'name', value: 'a' } }), /has nothing named/);
+  }
+});
+
 t.test('rules for arguments hold for prompts and their completions', async (t) => {
   const hub = await startTestHub(t);
   const reference = createReferenceServer('newest');

@@ -10,7 +10,12 @@ import { isObject } from '../../json/json-object.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
 import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
-import { canClientAnswer, type UpstreamCallOptions, type UpstreamQuestion } from '../upstream/upstream-call.ts';
+import {
+  canBeAsked,
+  canClientAnswer,
+  type UpstreamCallOptions,
+  type UpstreamQuestion,
+} from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { ConnectionRoute, ResolvedTool } from './catalogue.ts';
 import type { CallerExchange, PendingCall, PendingCallOwner } from './pending-calls.ts';
@@ -161,6 +166,7 @@ export function toUpstreamCallOptions(
     onProgress: exchange.onProgress && ((progress) => current.exchange.onProgress?.(progress)),
     onLog: (message) => current.exchange.onLog?.(message),
     logLevel,
+    prefersOlderEra: context.era === 'older' && canBeAsked(capabilities),
     timeoutMs: resolved.limits?.timeoutMs,
     maxResponseBytes: resolved.limits?.maxResponseBytes,
     askCaller:

@@ -2,7 +2,8 @@
  * An upstream server: connected on first use, reconnected when it lost the session, and left alone while it is unreachable.
  * Servers of the newest era keep no state between requests, so one channel serves all callers. Those of older eras know clients
  * by session, and a local command cannot say which call its question belongs to. So each person whose client can answer questions
- * has a channel of their own (for a local command, a process), and the main channel serves everybody else.
+ * has a channel of their own (for a local command, a process), and the main channel serves everybody else. With a remote server of
+ * both eras, such a person has a session of its older part.
  *
  * Length: connecting, reconnecting and the state of the connection share the channels.
  */
@@ -20,8 +21,8 @@ import { Channel, type ChannelListener, type ChannelNegotiation } from './channe
 import { ChannelPool, mainChannelKey } from './channel-pool.ts';
 import { type CredentialMask, CredentialMasker, maskJson } from './credential-masker.ts';
 import type { CallTimeouts } from './deadline.ts';
-import type { CallerEvents } from './duplex-caller.ts';
 import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.ts';
+import { OlderPart } from './older-part.ts';
 import { createUpstreamLine, type TransportDependencies } from './transports.ts';
 import { canBeAsked, simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
 import { isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
@@ -55,6 +56,7 @@ export class RemoteUpstream implements UpstreamServer {
   readonly #dependencies: UpstreamDependencies;
   readonly #listener: UpstreamListener;
   readonly #channels: ChannelPool;
+  readonly #olderPart: OlderPart;
   readonly #masker: CredentialMasker;
   readonly #watches: WatchKeeper;
   readonly #backOff: Backoff;
@@ -83,6 +85,12 @@ export class RemoteUpstream implements UpstreamServer {
       clock: dependencies.clock,
     });
     this.#pinnedEra = getPinnedEra(connection);
+    this.#olderPart = new OlderPart({
+      connection,
+      clock: dependencies.clock,
+      listTimeoutMs: dependencies.connectMs,
+      getMask: () => this.getMask(),
+    });
     this.#era = this.#pinnedEra ?? 'unknown';
     this.tokenSource =
       connection.credential.kind === 'oauth' ? new UpstreamTokenSource(connection, personId, dependencies) : undefined;
@@ -130,7 +138,7 @@ export class RemoteUpstream implements UpstreamServer {
     call: UpstreamCallOptions,
     mayReconnect: boolean,
   ): Promise<Record<string, unknown>> {
-    const channel = await this.#channelFor(call);
+    const channel = await this.#channelFor(method, params, call);
     try {
       return await channel.send(method, params, call);
     } catch (error) {
@@ -185,15 +193,34 @@ export class RemoteUpstream implements UpstreamServer {
   }
 
   /** The main channel detects the protocol era and whether the server keeps sessions. */
-  async #channelFor(call: UpstreamCallOptions): Promise<Channel> {
+  async #channelFor(
+    method: string,
+    { name, task }: Record<string, unknown>,
+    call: UpstreamCallOptions,
+  ): Promise<Channel> {
     const mainChannel = await this.#mainChannel();
-    if (mainChannel.isModern || call.personId === '') return mainChannel;
+    if (mainChannel.isModern) {
+      const canChoose = this.connection.kind === 'http' && this.#pinnedEra === undefined;
+      if (!canChoose || !call.prefersOlderEra || method !== 'tools/call' || task !== undefined) return mainChannel;
+      return (await this.#olderPart.findChannel(name, () => this.#openOlderPart(call))) ?? mainChannel;
+    }
+    if (call.personId === '') return mainChannel;
     const capabilities =
       this.connection.kind === 'stdio'
         ? simplifyCapabilities(call.capabilities)
         : pickOlderCapabilities(call.capabilities);
     if (!mainChannel.hasSession && !canBeAsked(capabilities)) return mainChannel;
     return this.#channel(`${call.personId}\n${JSON.stringify(capabilities)}`, capabilities);
+  }
+
+  /** Undefined without sessions. Rejects where the server has only the newest era. */
+  async #openOlderPart({ personId, capabilities: ofClient }: UpstreamCallOptions): Promise<Channel | undefined> {
+    const capabilities = pickOlderCapabilities(ofClient);
+    const key = `older ${personId}\n${JSON.stringify(capabilities)}`;
+    const channel = await this.#channels.get(key, () => this.#attempt('legacy', capabilities));
+    if (channel.hasSession) return channel;
+    this.#channels.retire(channel);
+    return undefined;
   }
 
   #mainChannel(): Promise<Channel> {
@@ -228,26 +255,27 @@ export class RemoteUpstream implements UpstreamServer {
   }
 
   async #connect(capabilities: ClientCapabilities): Promise<Channel> {
-    const { kind, name } = this.connection;
+    if (this.#pinnedEra === 'modern') return this.#attempt('modern', capabilities);
+    if (this.#era === 'legacy') return this.#attempt('legacy', capabilities);
+    return this.#attempt('auto', capabilities).catch((error: unknown) => {
+      // Older programs exit on an unknown request.
+      if (this.connection.kind !== 'stdio' || error instanceof VpError) throw error;
+      return this.#attempt('legacy', capabilities);
+    });
+  }
+
+  #attempt(negotiation: ChannelNegotiation, capabilities: ClientCapabilities): Promise<Channel> {
     const { version, clock, connectMs, timeouts } = this.#dependencies;
-    const options = {
-      connection: name,
+    return Channel.open({
+      connection: this.connection.name,
       version,
       capabilities,
+      negotiation,
       connectMs,
       timeouts,
       clock,
       listener: this.#channelListener(),
-      createLine: (events: CallerEvents) =>
-        createUpstreamLine(this.connection, this.tokenSource, this.#dependencies, events),
-    };
-    const attempt = (negotiation: ChannelNegotiation) => Channel.open({ ...options, negotiation });
-    if (this.#pinnedEra === 'modern') return attempt('modern');
-    if (this.#era === 'legacy') return attempt('legacy');
-    return attempt('auto').catch((error: unknown) => {
-      // Older programs exit on an unknown request.
-      if (kind !== 'stdio' || error instanceof VpError) throw error;
-      return attempt('legacy');
+      createLine: (events) => createUpstreamLine(this.connection, this.tokenSource, this.#dependencies, events),
     });
   }
 
@@ -259,6 +287,7 @@ export class RemoteUpstream implements UpstreamServer {
 
   #onChanged(list: ChangedList): void {
     this.lists.invalidate(list);
+    this.#olderPart.invalidate(list);
     this.#listener.onChanged(list);
   }
 

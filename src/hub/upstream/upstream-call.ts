@@ -25,6 +25,8 @@ export type UpstreamCallOptions = {
   readonly onLog: ((message: Record<string, unknown>) => void) | undefined;
   /** The lowest severity to receive; undefined for none. */
   readonly logLevel: string | undefined;
+  /** The caller answers questions in the way of older revisions: a server of both eras is called in its older part. */
+  readonly prefersOlderEra?: boolean;
   /** How long the server may stay silent; undefined for the default. */
   readonly timeoutMs?: number | undefined;
   /** Longer responses are aborted; undefined for the default. */

@@ -25,7 +25,7 @@ export type UpstreamLists = {
 };
 
 type ListCapabilities = { readonly tools?: unknown; readonly prompts?: unknown; readonly resources?: unknown };
-type ListSource = {
+export type ListSource = {
   readonly connection: { readonly name: string };
   capabilities(): Promise<ListCapabilities>;
   /** Hides the credential, which a server may echo. Rejects if it cannot be read. */

@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { AgentRole } from '../contract/agents/agent-token.ts';
 import { toVpError } from '../errors/vp-error.ts';
 import { createCallerMcpHandler, type McpHandler } from '../http/mcp-handler.ts';
+import { maxCompleteLength } from '../scenario/text-limits.ts';
 import type { AgentPorts } from './ports.ts';
 import { callTool, findTool } from './tools/call-tool.ts';
 import type { ToolContext } from './tools/tool.ts';
@@ -17,7 +18,7 @@ export type AgentSession = {
 };
 
 /** A scenario of maximum length with each character escaped as six. */
-const maxRequestBytes = 6 * 262_144 + 65_536;
+const maxRequestBytes = 6 * maxCompleteLength + 65_536;
 /** The tool list of a token changes only with a new version of the program. */
 const listCacheHints = { ttlMs: 300_000, cacheScope: 'private' } as const;
 

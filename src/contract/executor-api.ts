@@ -17,10 +17,12 @@ export const executorProtocol = 1;
 /**
  * What an executor can do beyond the protocol's version. `steps`: it sends the requests of STEPS and CLEANUP. `cases`: it sends each
  * case of CASES. `multipart`: it sends files. `streams`: it receives messages. `owner`: it reads texts with `Owner` and `Links`;
- * others get them without.
+ * others get them without. `long-texts`: it reads texts of more than `maxTextLength` with their files.
  */
-export type ExecutorFeature = 'steps' | 'cases' | 'multipart' | 'streams' | 'owner' | 'grpc';
-export const executorFeatures: ExecutorFeature[] = ['steps', 'cases', 'multipart', 'streams', 'owner', 'grpc'];
+export type ExecutorFeature = 'steps' | 'cases' | 'multipart' | 'streams' | 'owner' | 'grpc' | 'long-texts';
+export const executorFeatures: ExecutorFeature[] = [
+  ...(['steps', 'cases', 'multipart', 'streams', 'owner', 'grpc', 'long-texts'] as const),
+];
 
 /** A run that needs something else is not leased; it ends. Absent from executors that have no features. */
 const Features = Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20 }));

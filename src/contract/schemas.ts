@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { runOrigins } from '../run/run-request.ts';
 import { runStates } from '../run/state.ts';
 import { maxTargetVersionLength, targetVersionPattern } from '../run/target-version.ts';
+import { maxCompleteLength } from '../scenario/text-limits.ts';
 
 /** Lowercase letters, digits and hyphens, at most 22 characters (spec, Instance). */
 export const instanceIdPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
@@ -26,7 +27,8 @@ export const TargetVersion = Type.String({
 /** A group of failures of one instance. */
 export const FailureId = Type.String({ pattern: '^[0-9a-f]{16}$' });
 
-export const ScenarioText = Type.String({ minLength: 1, maxLength: 262_144 });
+/** With the files that it uses. */
+export const ScenarioText = Type.String({ minLength: 1, maxLength: maxCompleteLength });
 /** RFC 3339, UTC. */
 export const Timestamp = Type.String({ format: 'date-time' });
 /** A quarantine of `run/quarantine.ts`. */

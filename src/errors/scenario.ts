@@ -8,6 +8,10 @@ import { scenarioTriggerRows } from './scenario-trigger.ts';
 
 const textErrors = {
   SCENARIO_TOO_LARGE: invalid('the text has {{length}} characters', 'shorten it: a scenario has at most {{max}}'),
+  SCENARIO_FILES_TOO_LARGE: invalid(
+    'with its files the text has {{length}} characters, {{file_length}} of them in `{{file}}`',
+    'use smaller files, at most {{max}} characters with the text; of an OpenAPI document 3.0 or 3.1 only the responses of the scenario’s requests count',
+  ),
   SCENARIO_BINARY: invalid('this is not text: it contains a NUL character', 'name a Markdown file'),
   SCENARIO_EMPTY: invalid('there is no text', 'begin with `# Scenario: GET document`'),
   SCENARIO_LONE_CR: invalid(
@@ -95,7 +99,7 @@ const fileErrors = {
   SCENARIO_FILE_NOT_UTF8: invalid('{{path}} is not UTF-8 text', 'save it as UTF-8, or name a Markdown file'),
   SCENARIO_FILE_TOO_LARGE: invalid(
     '{{path}} has {{bytes}} bytes',
-    'shorten it: a scenario has at most 262144 characters',
+    'shorten it: a scenario has at most 262144 characters, and 1048576 with its files',
   ),
   SCENARIO_FILE_UNWRITABLE: localFailure(
     '{{path}} cannot be written: {{problem}}',

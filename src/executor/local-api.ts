@@ -14,6 +14,7 @@ import { createMetricsResponse } from '../http/metrics-response.ts';
 import { createRouteFactories, type Route } from '../http/route.ts';
 import { openHttpMetrics } from '../metrics/http-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { maxCompleteLength } from '../scenario/text-limits.ts';
 import type { AgentEndpoint } from './agents/agent-endpoint.ts';
 import type { Executor } from './executor.ts';
 
@@ -88,7 +89,7 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     action: 'direct',
     body: DirectRunBody,
     // JSON may escape one character as six.
-    bodyLimitBytes: 6 * 262_144 + 1024,
+    bodyLimitBytes: 6 * maxCompleteLength + 1024,
     response: ReportSchema,
     handler: async ({ services, body }) => services.executor.runDirect(body.text),
   }),
@@ -99,7 +100,7 @@ export const localRoutes: readonly Route<Services, LocalCaller>[] = [
     summary: 'Send the request of a scenario now and return its report, without recording a run; refused while busy',
     action: 'direct',
     body: DirectRunBody,
-    bodyLimitBytes: 6 * 262_144 + 1024,
+    bodyLimitBytes: 6 * maxCompleteLength + 1024,
     response: ReportSchema,
     handler: async ({ services, body, whileConnected }) =>
       whileConnected((signal) => services.executor.probe(body.text, signal)),

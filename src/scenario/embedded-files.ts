@@ -5,7 +5,7 @@
  */
 import { findCheckFile } from '../check/forms/file-form.ts';
 import type { DocumentRequest } from '../check/open-api/document.ts';
-import { reduceOpenApi } from '../check/open-api/reduce-document.ts';
+import { type ReduceOpenApi, reduceOpenApi } from '../check/open-api/reduce-document.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { readOutline, type Section } from './outline.ts';
@@ -145,9 +145,14 @@ const namesFile =
 
 /**
  * Adds every file that the scenario uses, and those that these use; a file that cannot be read stays as the text has it. The text
- * is unchanged where it uses none.
+ * is unchanged where it uses none. `reduce` may know the document of an earlier text.
  */
-export function embedFiles(text: string, readFile: ReadUsedFile, readUploadFile?: ReadUploadFile): string {
+export function embedFiles(
+  text: string,
+  readFile: ReadUsedFile,
+  readUploadFile?: ReadUploadFile,
+  reduce: ReduceOpenApi = reduceOpenApi,
+): string {
   if (!namesFile.test(text)) return text;
   const own = removeFiles(text);
   const earlier = readFiles(
@@ -194,7 +199,7 @@ export function embedFiles(text: string, readFile: ReadUsedFile, readUploadFile?
   };
   visit(own, '', 0);
   if (contents.size + uploads.size === 0) return text;
-  const written = [...contents].map(([name, content]) => writeFile(name, reduceOpenApi(content, requests)));
+  const written = [...contents].map(([name, content]) => writeFile(name, reduce(content, requests)));
   written.push(...uploads.values());
   return `${[own.trimEnd(), '## FILES', ...written].join('\n\n')}\n`;
 }

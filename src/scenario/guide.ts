@@ -12,7 +12,7 @@ import { refusedHeaders } from './refused-headers.ts';
 import { httpMethods } from './scenario.ts';
 import { formatHeading, sectionDefinitions } from './sections.ts';
 import { builtInPlaceholders } from './template.ts';
-import { maxTextLength } from './text-limits.ts';
+import { maxCompleteLength, maxTextLength } from './text-limits.ts';
 import { maxUploadBytes } from './uploads.ts';
 
 /** A complete scenario with one request and the sections in the order of the table. */
@@ -122,7 +122,7 @@ function checksText(kinds: readonly CheckKind[]): string {
 export function renderScenarioGuide(kinds: readonly CheckKind[] = checkKinds): string {
   return `${[
     '# Writing scenarios',
-    `A scenario is one Markdown file of at most ${maxTextLength} characters:`,
+    `A scenario is one Markdown file of at most ${maxTextLength} characters, ${maxCompleteLength} with the files that it uses:`,
     `\`\`\`\`markdown\n${renderExampleScenario()}\`\`\`\``,
     '## Sections',
     'The title is `# Scenario: <METHOD> <name>`: the method of the request, a space, and at least one word, such as ' +

@@ -19,7 +19,7 @@ import type { SectionName } from './sections.ts';
 import { readSource, type SourceText } from './source.ts';
 import { readCleanupGroups, readStepGroups, readSteps } from './steps.ts';
 import type { Placeholders } from './template.ts';
-import { checkTextLimits, maxTextLength } from './text-limits.ts';
+import { checkTextLimits, maxCompleteLength } from './text-limits.ts';
 import { readTimeoutMs } from './timeout.ts';
 import { readTitle } from './title.ts';
 import { readTrigger } from './trigger.ts';
@@ -131,7 +131,7 @@ function readParts(
  * with the number of the remaining ones; the result is undefined exactly when one of them is an error.
  */
 export function parseScenario(text: string, options: ParseOptions, onDiagnostic: OnDiagnostic): Scenario | undefined {
-  const source = readSource(text.length > maxTextLength ? '' : text);
+  const source = readSource(text.length > maxCompleteLength ? '' : text);
   const collector = createDiagnosticCollector(source);
   let scenario: Scenario | undefined;
   if (checkTextLimits(text, collector.report)) {

@@ -14,6 +14,9 @@ const secretName =
 /** Values that are secrets wherever they stand: JSON web tokens and the usual prefixes of keys. */
 const secretValue =
   /^(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|(?:sk|pk|rk)_(?:live|test)_\w+|gh[pousr]_\w+|xox[abprs]-[\w-]+|AKIA[0-9A-Z]{16}|vp[a-z]_\w+)$/;
+/** The state of a feature that has the name of a secret, such as `secret_scanning`. */
+const stateWord =
+  /^(?:true|false|null|none|on|off|yes|no|enabled|disabled|active|inactive|required|optional|default)$/i;
 const placeholderOnly = /^\$\{\w+\}$/;
 
 export function splitOnce(text: string, sign: string): readonly [string, string | undefined] {
@@ -62,7 +65,7 @@ export class SecretPlaceholders {
 
   /** `value`, or a placeholder where it is a secret. */
   conceal(name: string, value: string): string {
-    const isSecret = (secretName.test(name) && value !== '') || secretValue.test(value);
+    const isSecret = (secretName.test(name) && value !== '' && !stateWord.test(value)) || secretValue.test(value);
     return isSecret && !/\$\{\w+\}/.test(value) ? this.replace(name, value) : value;
   }
 

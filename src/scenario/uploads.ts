@@ -2,8 +2,8 @@
 import type { Block } from './blocks.ts';
 import { parseMultipartLine } from './multipart-line.ts';
 
-/** Base64 takes a third more, and a scenario has at most 262,144 characters together with its files. */
-export const maxUploadBytes = 150_000;
+/** Base64 takes a third more, and a scenario has at most 1,048,576 characters together with its files. */
+export const maxUploadBytes = 600_000;
 
 /** A file as it was read; `sizeBytes` alone where it is larger than {@link maxUploadBytes}. */
 export type UploadFile = { readonly base64: string } | { readonly sizeBytes: number };

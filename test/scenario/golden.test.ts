@@ -42,6 +42,7 @@ const elsewhere = [
   'SCENARIO_USE_DEPTH', // use.test.ts
   'SCENARIO_CAPTURE_UNUSABLE', // check-template.test.ts
   'SCENARIO_TOO_LARGE', // parse.test.ts
+  'SCENARIO_FILES_TOO_LARGE', // parse.test.ts
   'SCENARIO_MORE_PROBLEMS', // parse.test.ts
   'SCENARIO_CHECKS_TOO_MANY', // runnable.test.ts
   'SCENARIO_QUERIES_TOO_MANY', // queries.test.ts

@@ -88,7 +88,7 @@ t.test('what cannot be sent is refused in its line', async (t) => {
   };
   t.match(report('a = 1\nphoto: x'), [['SCENARIO_BODY_ENCODING', 15, /no `=`/]]);
   t.match(report('photo = @absent.png'), [['SCENARIO_FILE_ABSENT', 14, /absent\.png/]]);
-  t.match(report('a = @large.zip'), [['SCENARIO_BODY_ENCODING', 14, /large\.zip.* has 150001 bytes/]]);
+  t.match(report('a = @large.zip'), [['SCENARIO_BODY_ENCODING', 14, /large\.zip.* has 600001 bytes/]]);
   t.match(report('a = @${FILE}'), [['SCENARIO_BODY_ENCODING', 14, /placeholder/]]);
   t.match(report('a = @photo.png; type=png'), [['SCENARIO_BODY_ENCODING', 14, /media type/]]);
   t.match(report('a = @photo.png; name=x'), [['SCENARIO_BODY_ENCODING', 14, /option/]]);

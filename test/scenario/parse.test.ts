@@ -1,4 +1,5 @@
 import t from 'tap';
+import { embedFiles } from '../../src/scenario/embedded-files.ts';
 import { collectProse } from '../../src/scenario/prose.ts';
 import { buildScenarioText, codes, listDiagnostics, parseValid, read, stripPositions } from './samples.ts';
 
@@ -142,6 +143,34 @@ t.test('a text may have 262,144 characters', async (t) => {
   t.same(codes(fill(262_144)), []);
   t.same(codes(fill(262_145)), ['SCENARIO_TOO_LARGE']);
   t.same(codes('x'.repeat(5_000_000)), ['SCENARIO_TOO_LARGE']);
+});
+
+t.test('a text may have 1,048,576 characters with its files, and the largest file is named above that', async (t) => {
+  const embed = (schemaLength: number): string => {
+    const schema = JSON.stringify({ type: 'object', description: 'x'.repeat(schemaLength) });
+    const files = new Map([
+      ['a.json', schema],
+      ['b.json', '{}'],
+    ]);
+    const checks = '- status=200\n- body matches schema a.json\n- body equals file b.json';
+    return embedFiles(buildScenarioText({ checks }), (name) => files.get(name));
+  };
+  const exact = embed(1_048_576 - embed(0).length);
+  t.equal(exact.length, 1_048_576);
+  t.same(codes(exact), []);
+  const { diagnostics } = read(embed(1_048_577 - embed(0).length));
+  t.match(diagnostics, [
+    {
+      code: 'SCENARIO_FILES_TOO_LARGE',
+      message: /the text has 1048577 characters, 10\d+ of them in `a\.json`/,
+      cure: /at most 1048576/,
+    },
+  ]);
+  t.same(
+    codes(`${buildScenarioText()}\n${'\n'.repeat(262_144)}\n## FILES\n\n### a.json\n\n~~~\n{}\n~~~\n`),
+    ['SCENARIO_TOO_LARGE'],
+    'the limit of the own text stays',
+  );
 });
 
 t.test('input that is not text is reported with one diagnostic', async (t) => {

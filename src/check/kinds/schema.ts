@@ -20,6 +20,8 @@ export type SchemaCheck = {
   readonly responses?: ResponseSchemas;
 };
 
+const isYamlName = (file: string): boolean => /\.ya?ml$/i.test(file);
+
 const form = /^body\s+matches\s+schema\s+(\S+)$/;
 
 /** As JSON Schema sees it: numbers are numbers, however they are written. Secrets are concealed, which a pattern could guess. */
@@ -65,7 +67,7 @@ export const schemaKind: CheckKind<SchemaCheck> = {
   kind: 'schema',
   form: 'body matches schema <file.json>',
   meaning:
-    'the JSON body is valid for the JSON Schema (2020-12) of the file, formats such as `date-time` included; `$ref` leads only to parts of the file, and patterns are RE2. Of an OpenAPI 3.0 or 3.1 document it is the schema of the request’s operation and of the status that came, which the document must have',
+    'the JSON body is valid for the JSON Schema (2020-12) of the file, formats such as `date-time` included; `$ref` leads only to parts of the file, and patterns are RE2; the file may be YAML. Of an OpenAPI 3.0 or 3.1 document it is the schema of the request’s operation and of the status that came, which the document must have',
   example: 'body matches schema order.schema.json',
   looksAt: 'response',
   counted: true,
@@ -81,7 +83,7 @@ export const schemaKind: CheckKind<SchemaCheck> = {
       if (typeof schema !== 'boolean' && !isJsonObject(schema)) return 'it is not a JSON Schema, which is an object';
       return explainUnusable(schema) ?? { ...check, schema: text };
     } catch {
-      return 'it is not JSON';
+      return isYamlName(check.file) ? 'it is not YAML, which is read in the folder of the tests' : 'it is not JSON';
     }
   },
   judge(check, { body, conceal, validateSchema, status }) {

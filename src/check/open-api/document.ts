@@ -36,11 +36,16 @@ export function resolveReference(document: PlainObject, value: unknown): unknown
   return undefined;
 }
 
+/** A step of a reference as a key: `a~1b` is `a/b`. */
+export function decodeStep(step: string): string {
+  return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 export function findAt(document: PlainObject, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let value: unknown = document;
   for (const step of reference.slice(2).split('/')) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decodeStep(step);
     value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return value;
@@ -69,12 +74,19 @@ function fitsSegment(segment: string, sent: string): boolean {
   return sent.startsWith(first) && sent.endsWith(last) && position < sent.length - last.length;
 }
 
-/** How much is literally the same, segments above all; undefined where the path is another one. */
+/** More than the segments of a path. */
+const extraSegmentCost = 1000;
+
+/**
+ * How much is literally the same, segments above all; undefined where the path is another one. The value of the last parameter may have
+ * slashes, as the name of a branch has, where no longer template matches.
+ */
 function matchPath(template: string, path: string): number | undefined {
   const expected = template.split('/');
   const actual = path.split('/');
-  if (expected.length !== actual.length) return undefined;
-  let literal = 0;
+  const extra = actual.length - expected.length;
+  if (extra < 0 || (extra > 0 && !/^\{[^{}]*\}$/.test(expected.at(-1) ?? ''))) return undefined;
+  let literal = -extra * extraSegmentCost;
   for (const [index, segment] of expected.entries()) {
     const sent = actual[index] ?? '';
     if (segment === sent) literal += 1;

@@ -1,16 +1,13 @@
 /** The schemas of an operation's responses, as JSON Schema 2020-12. */
-import { findAt, type OpenApiDescription, type Operation, resolveReference } from './document.ts';
+import { decodeStep, findAt, type OpenApiDescription, type Operation, resolveReference } from './document.ts';
 import { isJsonObject, listReferences, type PlainObject } from './plain-json.ts';
+import { listKeywords, mapKeywords, schemaKeywords } from './schema-keywords.ts';
 
 /** Of a response with content that is not JSON: nothing is valid. */
 export const otherContentSchema = 'false';
 
 /** By status (`200`, `2XX`, `default`): the text of a schema; null for a response without content. */
 export type ResponseSchemas = ReadonlyMap<string, string | null>;
-
-const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions'];
-const schemaKeywords = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
 
 /** OpenAPI 3.0 has its own words for null and for exclusive bounds. */
 function convertKeywords(schema: PlainObject): PlainObject {
@@ -57,9 +54,10 @@ function collectComponents(document: OpenApiDescription, schema: unknown, isOld:
   const schemas: Record<string, unknown> = {};
   const visit = (value: unknown): void => {
     for (const reference of listReferences(value)) {
-      const name = /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1];
-      const target = name === undefined ? undefined : findAt(document, reference);
-      if (name === undefined || target === undefined || Object.hasOwn(schemas, name)) continue;
+      const [root, step] = /^#\/components\/schemas\/([^/]+)/.exec(reference) ?? [];
+      const target = root === undefined ? undefined : findAt(document, root);
+      const name = step === undefined ? '' : decodeStep(step);
+      if (target === undefined || Object.hasOwn(schemas, name)) continue;
       schemas[name] = convertSchema(target, isOld);
       visit(target);
     }
@@ -68,10 +66,15 @@ function collectComponents(document: OpenApiDescription, schema: unknown, isOld:
   return schemas;
 }
 
-function findJsonSchema(content: PlainObject): unknown {
-  const type = Object.keys(content).find((name) =>
+/** The media type of a JSON body; undefined where a response has none. */
+export function findJsonType(content: PlainObject): string | undefined {
+  return Object.keys(content).find((name) =>
     /^(?:application\/(?:[\w.+-]+\+)?json|\*\/\*|application\/\*)\s*(?:;|$)/i.test(name),
   );
+}
+
+function findJsonSchema(content: PlainObject): unknown {
+  const type = findJsonType(content);
   const media = type === undefined ? undefined : content[type];
   return isJsonObject(media) ? (media.schema ?? true) : undefined;
 }

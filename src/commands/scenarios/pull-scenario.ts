@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { removeFiles } from '../../scenario/embedded-files.ts';
+import { embedFiles, removeFiles } from '../../scenario/embedded-files.ts';
 import { formatSystemErrorCode, writeOutputFile } from '../output-file.ts';
 import type { PulledVersions } from './pulled-versions.ts';
 import { addUsedFiles } from './scenario-files.ts';
@@ -51,10 +51,11 @@ export async function pullScenario(
   return { ...facts, revision: document.revision, outcome: file === undefined ? 'created' : 'updated' };
 }
 
-/** Without the files that it uses, where the folder has the same ones. */
+/** Without the files that it uses, where the folder has the same ones. An earlier version may have reduced a document otherwise. */
 function withoutLocalFiles({ folder, cwd }: PullContext, name: string, text: string): string {
   const own = removeFiles(text);
-  return own !== text && addUsedFiles(own, name, folder, cwd) === text ? own : text;
+  const isSame = (): boolean => addUsedFiles(own, name, folder, cwd) === embedFiles(text, () => undefined);
+  return own !== text && isSame() ? own : text;
 }
 
 /** Whether the text is a current or earlier revision, so that overwriting the file loses nothing. */

@@ -4,8 +4,9 @@ import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { embedFiles } from '../../scenario/embedded-files.ts';
+import { maxCompleteLength } from '../../scenario/text-limits.ts';
 import { looksLikeScenario } from '../../scenario/title.ts';
-import { createUploadReader, createUsedFileReader } from './used-files.ts';
+import { createUploadReader, createUsedDocuments, createUsedFileReader, type UsedDocuments } from './used-files.ts';
 
 /**
  * `file` is the path as given, or below the given folder. `text` has the files that it uses; `written` is on the disk, where that is
@@ -13,8 +14,8 @@ import { createUploadReader, createUsedFileReader } from './used-files.ts';
  */
 export type ScenarioFile = { readonly file: string; readonly text: string; readonly written?: string };
 
-/** A scenario has at most 262,144 UTF-16 units, each of at most three bytes in UTF-8. */
-const maxBytes = 3 * 262_144;
+/** A UTF-16 unit has at most three bytes in UTF-8. */
+const maxBytes = 3 * maxCompleteLength;
 
 /** Gets errors with the path in `values.path`. If it returns, reading goes on with the other files. */
 type OnError = (error: VpError) => void;
@@ -26,18 +27,34 @@ const rethrow: OnError = (error) => {
 type ReadResult = ScenarioFile | 'refused' | 'no scenario';
 
 /** `readings` is by absolute path, so that each file is read and reported once. */
-type ReadContext = { readonly cwd: string; readonly readings: Map<string, ReadResult>; readonly onError: OnError };
+type ReadContext = {
+  readonly cwd: string;
+  readonly readings: Map<string, ReadResult>;
+  readonly onError: OnError;
+  readonly documents: UsedDocuments;
+};
 
-/** The text of `file` with the files that it uses. `root`: the folder that it was found in; undefined for a file that was named. */
-export function addUsedFiles(text: string, file: string, root: string | undefined, cwd: string): string {
+/**
+ * The text of `file` with the files that it uses. `root`: the folder that it was found in; undefined for a file that was named.
+ * `documents` are those that other scenarios used.
+ */
+export function addUsedFiles(
+  text: string,
+  file: string,
+  root: string | undefined,
+  cwd: string,
+  documents = createUsedDocuments(),
+): string {
   const folder = root === undefined ? undefined : resolve(cwd, root);
   const absolute = resolve(cwd, file);
-  const readFile = createUsedFileReader(absolute, folder, cwd, listMarkdownFiles);
-  return embedFiles(text, readFile, createUploadReader(absolute, folder, cwd));
+  const readFile = createUsedFileReader(absolute, folder, cwd, listMarkdownFiles, documents);
+  return embedFiles(text, readFile, createUploadReader(absolute, folder, cwd), documents.reduce);
 }
 
-function toScenarioFile(file: string, text: string, root: string | undefined, cwd: string): ScenarioFile {
-  const complete = addUsedFiles(text, file, root, cwd);
+type FileContext = Pick<ReadContext, 'cwd' | 'documents'>;
+
+function toScenarioFile(file: string, text: string, root: string | undefined, context: FileContext): ScenarioFile {
+  const complete = addUsedFiles(text, file, root, context.cwd, context.documents);
   return complete === text ? { file, text } : { file, text: complete, written: text };
 }
 
@@ -48,7 +65,7 @@ function toScenarioFile(file: string, text: string, root: string | undefined, cw
  * SCENARIO_FOLDER_EMPTY.
  */
 export function readScenarioFiles(paths: readonly string[], cwd: string, onError = rethrow): ScenarioFile[] {
-  const context: ReadContext = { cwd, readings: new Map(), onError };
+  const context: ReadContext = { cwd, readings: new Map(), onError, documents: createUsedDocuments() };
   for (const path of paths) {
     const stats = attempt(() => statPath(path, cwd) ?? throwError(vpError('SCENARIO_FILE_MISSING', { path })), onError);
     if (stats?.isDirectory()) addFolder(resolveScenarioFolder(path, cwd), context);
@@ -64,7 +81,8 @@ export function resolveScenarioFolder(path: string, cwd: string): string {
 }
 
 /** A named file is always read as a scenario, whatever its content. */
-function addFile(path: string, { cwd, readings, onError }: ReadContext): void {
+function addFile(path: string, context: ReadContext): void {
+  const { cwd, readings, onError } = context;
   const absolute = resolve(cwd, path);
   const existing = readings.get(absolute);
   if (existing !== undefined && existing !== 'no scenario') return;
@@ -72,10 +90,11 @@ function addFile(path: string, { cwd, readings, onError }: ReadContext): void {
     if (/\.ya?ml$/i.test(path)) throw vpError('SCENARIO_FILE_YAML', { path, folder: dirname(path) });
     return readText(absolute, path);
   }, onError);
-  readings.set(absolute, text === undefined ? 'refused' : toScenarioFile(path, text, undefined, cwd));
+  readings.set(absolute, text === undefined ? 'refused' : toScenarioFile(path, text, undefined, context));
 }
 
-function addFolder(path: string, { cwd, readings, onError }: ReadContext): void {
+function addFolder(path: string, context: ReadContext): void {
+  const { cwd, readings, onError } = context;
   let unreadable = 0;
   const names = listMarkdownFiles(resolve(cwd, path), path, (error) => {
     unreadable += 1;
@@ -84,7 +103,7 @@ function addFolder(path: string, { cwd, readings, onError }: ReadContext): void 
   const results = names.map((name) => {
     const file = join(path, name);
     const absolute = resolve(cwd, file);
-    const reading = readings.get(absolute) ?? readCandidate(absolute, file, { root: resolve(cwd, path), cwd, onError });
+    const reading = readings.get(absolute) ?? readCandidate(absolute, file, resolve(cwd, path), context);
     readings.set(absolute, reading);
     return reading;
   });
@@ -92,12 +111,10 @@ function addFolder(path: string, { cwd, readings, onError }: ReadContext): void 
   onError(vpError('SCENARIO_FOLDER_EMPTY', { path, others: formatOtherFiles(results.length) }));
 }
 
-type FolderContext = Pick<ReadContext, 'cwd' | 'onError'> & { readonly root: string };
-
-function readCandidate(absolute: string, file: string, { root, cwd, onError }: FolderContext): ReadResult {
-  const text = attempt(() => readText(absolute, file), onError);
+function readCandidate(absolute: string, file: string, root: string, context: ReadContext): ReadResult {
+  const text = attempt(() => readText(absolute, file), context.onError);
   if (text === undefined) return 'refused';
-  return looksLikeScenario(text) ? toScenarioFile(file, text, root, cwd) : 'no scenario';
+  return looksLikeScenario(text) ? toScenarioFile(file, text, root, context) : 'no scenario';
 }
 
 function formatOtherFiles(count: number): string {

@@ -1,17 +1,47 @@
 /**
  * Reads the files that a scenario uses. Only files within the folder of the scenarios are read, and none whose path has a name that
- * begins with a dot: what a scenario uses leaves the machine with it. Texts are Markdown, CSV, JSON and `.proto` files; a multipart body
- * sends any file.
+ * begins with a dot: what a scenario uses leaves the machine with it. Texts are Markdown, CSV, JSON, YAML and `.proto` files; a multipart
+ * body sends any file.
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { createOpenApiReducer, type ReduceOpenApi } from '../../check/open-api/reduce-document.ts';
+import { convertYamlToJson } from '../../import/yaml-document.ts';
 import type { ReadUploadFile, ReadUsedFile } from '../../scenario/embedded-files.ts';
 import { maxUploadBytes } from '../../scenario/uploads.ts';
 
 /** OpenAPI documents are reduced to what the scenario sends; other files must fit into the text of a scenario. */
 const maxBytes = 32 * 1024 * 1024;
-const extensions = /\.(?:md|csv|json|proto)$/i;
+const extensions = /\.(?:md|csv|json|ya?ml|proto)$/i;
+
+/** The documents that several scenarios use, each read once. */
+export type UsedDocuments = {
+  readonly reduce: ReduceOpenApi;
+  /** By path; the size and time of the file tell when it has changed. */
+  readonly texts: Map<string, { readonly version: string; readonly text: string | undefined }>;
+};
+
+export function createUsedDocuments(): UsedDocuments {
+  return { reduce: createOpenApiReducer(), texts: new Map() };
+}
+
+/** Smaller files are read again as fast as they are found here. */
+const minDocumentBytes = 65_536;
+
+/** A schema or document in YAML as JSON, which is what is judged by. What is not YAML stays as it is, and is reported as that. */
+function readDocument(path: string, { texts }: UsedDocuments): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const isYaml = /\.ya?ml$/i.test(path);
+  if (stats === undefined || (!isYaml && stats.size < minDocumentBytes)) return readText(path);
+  const version = `${stats.size} ${stats.mtimeMs}`;
+  const known = texts.get(path);
+  if (known?.version === version) return known.text;
+  const text = readText(path);
+  const json = text !== undefined && isYaml ? (convertYamlToJson(text) ?? text) : text;
+  texts.set(path, { version, text: json });
+  return json;
+}
 
 /** Undefined for what is no readable text. */
 function readText(path: string): string | undefined {
@@ -56,6 +86,7 @@ export function createUsedFileReader(
   root: string | undefined,
   cwd: string,
   list: ListMarkdownFiles,
+  documents: UsedDocuments,
 ): ReadUsedFile {
   const folder = dirname(absolute);
   const within = getBoundary(absolute, root, cwd);
@@ -66,7 +97,7 @@ export function createUsedFileReader(
       return byId.get(name);
     }
     const path = resolve(folder, name);
-    return isWithin(within, path) ? readText(path) : undefined;
+    return isWithin(within, path) ? readDocument(path, documents) : undefined;
   };
 }
 

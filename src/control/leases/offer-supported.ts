@@ -3,6 +3,7 @@ import { type ExecutorFeature, executorFeatures } from '../../contract/executor-
 import { hideOwnership } from '../../scenario/metadata.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import { hasRequestFeatures, listTriggers } from '../../scenario/steps.ts';
+import { maxTextLength } from '../../scenario/text-limits.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import type { LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -18,6 +19,7 @@ function listRequiredFeatures(text: string): readonly ExecutorFeature[] {
     ...(listTriggers(scenario).some(({ encoding }) => encoding?.kind === 'multipart') ? (['multipart'] as const) : []),
     ...(listTriggers(scenario).some(({ grpc }) => grpc) ? (['grpc'] as const) : []),
     ...(scenario.receive ? (['streams'] as const) : []),
+    ...(text.length > maxTextLength ? (['long-texts'] as const) : []),
   ];
 }
 

@@ -57,13 +57,14 @@ function toChain(
   report: ReportUntranslated,
 ): ImportedChain | undefined {
   const creator = findCreator(operation);
-  const steps = creator ? toRequest(creator.operation, document, undefined, report) : undefined;
+  // What cannot be imported of these is reported where they are triggers.
+  const steps = creator ? toRequest(creator.operation, document, undefined, () => {}) : undefined;
   const used = steps ? creator : undefined;
   const trigger = toRequest(operation, document, used, report);
   if (!trigger) return undefined;
   const created = used && steps ? [{ ...steps, checks: steps.checks.slice(0, 1), captures: [used.capture] }] : [];
   const removal =
-    used?.removal && used.removal !== operation ? toRequest(used.removal, document, used, report) : undefined;
+    used?.removal && used.removal !== operation ? toRequest(used.removal, document, used, () => {}) : undefined;
   const tags = [
     'http',
     ...operation.tags.slice(0, 1).map(toTag).filter(Boolean),

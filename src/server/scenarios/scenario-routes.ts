@@ -16,7 +16,7 @@ import { route, type ServerRoute, toActor, toSinglePage } from '../route.ts';
 
 const scenariosPath = '/api/v1/instances/{instance}/scenarios';
 /** The longest text that the contract allows, with every character escaped. */
-const textLimitBytes = 2_097_152;
+const textLimitBytes = 8_388_608;
 const Revision = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
 export const scenarioRoutes: readonly ServerRoute[] = [

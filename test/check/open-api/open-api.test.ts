@@ -3,7 +3,7 @@ import type { Check } from '../../../src/check/check-kind.ts';
 import { schemaKind } from '../../../src/check/kinds/schema.ts';
 import { emptyObservation } from '../../../src/check/observation.ts';
 import { findOperation, isOpenApi, type OpenApiDescription } from '../../../src/check/open-api/document.ts';
-import { reduceOpenApi } from '../../../src/check/open-api/reduce-document.ts';
+import { createOpenApiReducer, reduceOpenApi } from '../../../src/check/open-api/reduce-document.ts';
 import { createSchemaValidator } from '../../../src/executor/response/schema-validator.ts';
 import { judgeCheck, observeBody, parseValid } from '../check-fixtures.ts';
 
@@ -162,6 +162,78 @@ t.test('a document is reduced to what is sent, and judges the same', async (t) =
   t.equal(judgeBody(reduced, '/api/v2/orders/7', { ...right, items: [{}] }).passed, false);
   t.equal(judgeBody(reduced, '/api/v2/orders/7', {}, 404).passed, false);
   t.equal(reduceOpenApi('{"openapi": 1', requests), '{"openapi": 1', 'what is no document stays');
+});
+
+t.test('a reduced document has no annotations and no other bodies, but what has their names', async (t) => {
+  const named = {
+    type: 'object',
+    description: 'lost',
+    'x-internal': 'lost',
+    example: { $ref: '#/components/schemas/unused' },
+    required: ['description', 'example'],
+    properties: {
+      description: { type: 'string', title: 'lost', enum: ['lost or not'] },
+      example: { type: 'object', additionalProperties: { type: 'integer', description: 'lost' } },
+    },
+  };
+  const document = createDocument('3.1.0', named);
+  const requests = [{ method: 'GET', path: '/api/v2/orders/7' }];
+  const text = reduceOpenApi(JSON.stringify(document), requests);
+  t.notMatch(text, /"lost"|x-internal|unused|nothing/);
+  t.equal(reduceOpenApi(text, requests), text);
+  t.equal(text.split('\n').filter((line) => line.includes('"order": ')).length, 1, 'a component on a line');
+  const judge = (body: object) => judgeBody(JSON.parse(text), '/api/v2/orders/7', body).passed;
+  t.equal(judge({ description: 'lost or not', example: { a: 1 } }), true);
+  t.equal(judge({ description: 'other', example: {} }), false);
+  t.equal(judge({ description: 'lost or not', example: { a: 'b' } }), false);
+  t.equal(judge({ description: 'lost or not' }), false);
+});
+
+t.test('a reference into a component, or to one with a slash in its name, is followed', async (t) => {
+  const document = createDocument('3.1.0', {
+    type: 'object',
+    properties: {
+      sku: { $ref: '#/components/schemas/item/properties/sku' },
+      part: { $ref: '#/components/schemas/spare~1part' },
+    },
+  });
+  const schemas = {
+    ...(document.components as { schemas: object }).schemas,
+    item: { type: 'object', properties: { sku: { type: 'string' } } },
+    'spare/part': { type: 'integer' },
+  };
+  const whole = { ...document, components: { schemas } };
+  const reduced: object = JSON.parse(
+    reduceOpenApi(JSON.stringify(whole), [{ method: 'GET', path: '/api/v2/orders/7' }]),
+  );
+  for (const each of [whole, reduced]) {
+    t.equal(judgeBody(each, '/api/v2/orders/7', { sku: 'a', part: 1 }).passed, true);
+    t.equal(judgeBody(each, '/api/v2/orders/7', { sku: 1 }).passed, false);
+    t.match(judgeBody(each, '/api/v2/orders/7', { part: 'x' }), { passed: false, pointer: '/part' });
+  }
+});
+
+t.test('one reducer reads a document once, and another one after it', async (t) => {
+  const reduce = createOpenApiReducer();
+  const requests = [{ method: 'GET', path: '/api/v2/orders/7' }];
+  for (const document of [document31, document30, document31]) {
+    const text = JSON.stringify(document);
+    t.equal(reduce(text, requests), reduceOpenApi(text, requests));
+  }
+  t.equal(reduce('{}', requests), '{}');
+});
+
+t.test('the value of the last parameter may have slashes where no other path matches', async (t) => {
+  const get = { get: { responses: {} } };
+  const git = {
+    ...{ openapi: '3.1.0', servers: [] },
+    paths: { '/refs/{ref}': get, '/refs/{ref}/log': get, '/refs/{ref}/{part}': get },
+  } as OpenApiDescription;
+  const find = (path: string) => findOperation(git, { method: 'GET', path })?.template;
+  t.equal(find('/refs/heads/feature/a'), '/refs/{ref}/{part}');
+  t.equal(find('/refs/main/log'), '/refs/{ref}/log');
+  t.equal(find('/refs/main'), '/refs/{ref}');
+  t.equal(find('/other/main/log'), undefined);
 });
 
 t.test('references in a circle end', async (t) => {

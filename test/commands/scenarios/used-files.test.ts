@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { stringify } from 'yaml';
 import { respondWithJson } from '../../targets/http-target.ts';
 import { startTestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
@@ -111,6 +112,80 @@ t.test('the catalogue has complete texts, and pulling writes them as they were',
   t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios']), { stdout: /1 unchanged/ });
 });
 
+const order = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'integer', description: 'the number' } },
+};
+const openApi = {
+  openapi: '3.0.3',
+  paths: {
+    '/orders/{id}': { get: { responses: { 200: { content: { 'application/json': { schema: order } } } } } },
+    '/other': { get: { responses: { 204: { description: 'nothing' } } } },
+  },
+};
+
+t.test('schemas and OpenAPI documents may be YAML', async (t) => {
+  const { origin } = await startTarget(t, respondWithJson({ id: 'seven' }));
+  const checks = (file: string) =>
+    scenarioText('RT-order', { path: '/orders/7' }).replace('- status=200', `- body matches schema ${file}`);
+  const workspace = createWorkspace(t, origin, {
+    'scenarios/api.yaml': stringify(openApi),
+    'scenarios/order.yml': `# a schema\nproperties: &all\n  id: { type: integer }\n$defs: { other: { properties: *all } }\n`,
+    'scenarios/order.md': checks('api.yaml'),
+    'scenarios/broken.yaml': 'a: [',
+  });
+  const { vp, write } = workspace;
+  for (const file of ['api.yaml', 'order.yml']) {
+    write('scenarios/order.md', checks(file));
+    t.match(await vp(['run', '--local', 'scenarios']), { code: 1, stdout: /`id` must be integer/ }, file);
+  }
+  write('scenarios/order.md', checks('broken.yaml'));
+  t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /it is not YAML/ });
+  write('scenarios/order.md', checks('api.yaml'));
+  const controlPlane = await startTestControlPlane(t, workspace);
+  await controlPlane.registerInstance('shop');
+  await controlPlane.vp(['scenarios', 'push', 'scenarios']);
+  const { text } = await controlPlane.control.catalogue.get('shop', 'RT-order');
+  t.match(text, '### api.yaml\n\n~~~\n{\n "openapi": "3.0.3",\n');
+  t.notMatch(text, /the number|other/);
+  const changed = text.replace('- body', '- status=200\n- body');
+  await controlPlane.control.catalogue.write('shop', 'RT-order', { text: changed }, { name: 'ana' });
+  await controlPlane.vp(['scenarios', 'pull', 'scenarios']);
+  const pulled = readFileSync(join(workspace.folder, 'scenarios/order.md'), 'utf8');
+  t.match(pulled, '- status=200');
+  t.notMatch(pulled, 'FILES');
+});
+
+t.test('a schema of half a megabyte is pushed, run and judged', async (t) => {
+  const { origin } = await startTarget(t, respondWithJson({ id: 'seven' }));
+  const workspace = createWorkspace(t, origin, {
+    'scenarios/large.json': JSON.stringify({ properties: { id: { type: 'integer' } }, $comment: 'x'.repeat(500_000) }),
+    'scenarios/order.md': scenarioText('RT-order', { path: '/orders/7' }).replace(
+      '- status=200',
+      '- body matches schema large.json',
+    ),
+  });
+  t.match(await workspace.vp(['run', '--local', 'scenarios']), { code: 1, stdout: /`id` must be integer/ });
+  const controlPlane = await startTestControlPlane(t, workspace);
+  await controlPlane.registerInstance('shop');
+  t.match(await controlPlane.vp(['scenarios', 'push', 'scenarios']), { code: 0, stdout: /created {2}RT-order/ });
+  t.ok((await controlPlane.control.catalogue.get('shop', 'RT-order')).text.length > 500_000);
+});
+
+t.test('a YAML file of nested aliases is not written out', async (t) => {
+  const levels = Array.from({ length: 30 }, (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`);
+  const { vp } = createWorkspace(t, 'http://127.0.0.1:9', {
+    'scenarios/a.yaml': `l0: &l0 { type: string }\n${levels.join('\n')}\n`,
+    'scenarios/circle.yaml': '&a { a: *a }\n',
+    'scenarios/a.md': scenarioText('RT-a', { path: '/a' }).replace(
+      '- status=200',
+      '- body matches schema a.yaml\n- body equals file circle.yaml',
+    ),
+  });
+  t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /it is not YAML/ });
+});
+
 t.test('a run sends files of the folder, and none from elsewhere', async (t) => {
   const received: string[] = [];
   const { origin, arrived } = await startTarget(t, (request, response, { body }) => {
@@ -145,8 +220,8 @@ t.test('a run sends files of the folder, and none from elsewhere', async (t) => 
     t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /SCENARIO_FILE_ABSENT/ }, path);
     t.equal((await vp(['run', '--local', 'scenarios'])).code, 2, path);
   }
-  writeFileSync(join(folder, 'scenarios/large.bin'), Buffer.alloc(150_001));
+  writeFileSync(join(folder, 'scenarios/large.bin'), Buffer.alloc(600_001));
   write('scenarios/a.md', upload('large.bin'));
-  t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /large\.bin` has 150001 bytes/ });
+  t.match(await vp(['validate', 'scenarios']), { code: 2, stdout: /large\.bin` has 600001 bytes/ });
   t.equal(arrived.length, 1, 'nothing else was sent');
 });

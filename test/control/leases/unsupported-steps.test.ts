@@ -2,6 +2,7 @@
 import t from 'tap';
 import { executorFeatures } from '../../../src/contract/executor-api.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
+import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
 import { createScenarioText } from '../report-fixture.ts';
 import { greet } from './lease-fixture.ts';
@@ -71,6 +72,25 @@ t.test('an executor that does not know files gets no scenario that sends them', 
   const [second] = await control.runs.request('app', { scenarios: [{ id: 'RT-files' }] }, owner);
   const { lease } = await port.poll({ ...poll, call: 2, features: executorFeatures });
   t.equal(lease?.run_id, second?.run_id);
+});
+
+t.test('an executor that reads no long texts gets no scenario whose files make it one', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const checks = /(### Runnable\n\n)/;
+  const own = createScenarioText('RT-long').replace(checks, '$1- body matches schema a.json\n');
+  const text = embedFiles(own, () => JSON.stringify({ type: 'object', title: 'x'.repeat(300_000) }));
+  await control.catalogue.write('app', 'RT-long', { text }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const [first] = await control.runs.request('app', { scenarios: [{ id: 'RT-long' }] }, owner);
+  const poll = { epoch: welcome.epoch, in_hand: null, wait_ms: 0, call: 1 };
+  const features = executorFeatures.filter((feature) => feature !== 'long-texts');
+  t.equal((await port.poll({ ...poll, features })).lease, null);
+  t.match(await control.runs.get(first?.run_id ?? ''), { state: 'failed', report: { exchange: { request: null } } });
+  const [second] = await control.runs.request('app', { scenarios: [{ id: 'RT-long' }] }, owner);
+  const { lease } = await port.poll({ ...poll, call: 2, features: executorFeatures });
+  t.equal(lease?.run_id, second?.run_id);
+  t.equal(lease?.scenario_text, text);
 });
 
 t.test('an executor that does not know streams gets no scenario that receives one', async (t) => {

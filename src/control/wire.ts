@@ -98,7 +98,7 @@ export function toRun(row: RunRow): Run {
     ...(row.owner === null ? {} : { owner: row.owner }),
     ...toRunSource(row),
     duration_ms: row.duration_ms,
-    evidence_ms: computeEvidenceMs(row),
+    evidence_ms: row.evidence_ms ?? estimateEvidenceMs(row),
   };
 }
 
@@ -114,8 +114,11 @@ export function toSuiteSource(row: Pick<RunRow, 'branch' | 'commit_id' | 'author
   return Object.fromEntries(members);
 }
 
-/** A run ends when its log and database were read; timestamps have milliseconds. */
-function computeEvidenceMs(row: RunRow): number | null {
+/**
+ * Of a run that ended before its row had the time: it ends when its log and database were read. Its steps, which came before the
+ * answer, count too.
+ */
+function estimateEvidenceMs(row: RunRow): number | null {
   const { started_at_ms: startedAtMs, finished_at_ms: finishedAtMs, duration_ms: durationMs } = row;
   if (startedAtMs === null || finishedAtMs === null || durationMs === null) return null;
   return Math.max(0, Math.round(finishedAtMs - startedAtMs - durationMs));

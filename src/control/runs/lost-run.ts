@@ -73,7 +73,7 @@ function failLeasedRun(
   if (!run) return false;
   const report = createLeaseReport(run, findRunText(sql, runMs) ?? '', nowMs, describe(run));
   const quarantine = findRunQuarantine(sql, run.instance_id, run.scenario_id, nowMs);
-  const ending = { ...toRunCompletion(report, quarantine), startedAtMs: null, durationMs: null };
+  const ending = { ...toRunCompletion(report, quarantine), startedAtMs: null, durationMs: null, evidenceMs: null };
   if (!completeRun(sql, counters, run, fence, ending)) return false;
   insertReport(sql, runMs, toStoredReport(report));
   return true;

@@ -40,6 +40,7 @@ export function toRunCompletion(report: Report, quarantine: RunQuarantine | unde
     assertionsEnforcedCount: report.assertions_enforced_count,
     evidenceAssertionsCount: report.evidence_assertions_count,
     durationMs: report.timings.total_ms,
+    evidenceMs: report.timings.evidence_ms ?? 0,
     targetProcess: target.process,
     targetVersion: target.version,
     failure: failure ? toFailureOccurrence(failure) : null,

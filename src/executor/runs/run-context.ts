@@ -61,9 +61,9 @@ export type RunnerContext = RunnerOptions & {
   /** The same for all runs, so that each schema is compiled once. */
   readonly loadSchemaValidator: () => Promise<ValidateSchema>;
   readonly loadElementSelector: () => Promise<SelectElements>;
-  /** Undefined without a database. */
   /** Undefined where the config does not say how the target names its version. */
   readonly readVersion: VersionReader | undefined;
+  /** Undefined without a database. */
   readonly readGrantNotes: ReturnType<typeof createGrantNotes> | undefined;
 };
 

@@ -84,7 +84,7 @@ function insertRun(sql: Sql, counters: Counters, outline: RunOutline): void {
       ...{ state: isFailed ? 'failed' : 'passed', startedAtMs: id, finishedAtMs: id + Math.round(durationMs) },
       ...{ failureKind: isFailed ? 'body_mismatch' : null, failureMessage: isFailed ? 'no' : null },
       ...{ failureSummary: isFailed ? 'body has count equals 4: got 3' : null, observedStatus: 200 },
-      ...{ assertionsEnforcedCount: 1, evidenceAssertionsCount: 0, durationMs, targetProcess: null },
+      ...{ assertionsEnforcedCount: 1, evidenceAssertionsCount: 0, durationMs, evidenceMs: null, targetProcess: null },
       ...{ targetVersion: version, failure: isFailed ? createFailure(scenario) : null, quarantine: null },
     },
   });

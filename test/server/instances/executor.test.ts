@@ -47,6 +47,24 @@ t.test('an older start is superseded', async (t) => {
   t.match(await refused.json(), { code: 'EXECUTOR_SUPERSEDED', status: 409 });
 });
 
+t.test('the wait for log and database is what the report says, whatever came before the request', async (t) => {
+  const api = await startTestServer(t);
+  const executor = await startHttpExecutor(api, await withQueue(api, 2));
+  const first = await executor.poll();
+  const report = createTestReport(first, 'sign-dev');
+  const timings = { ...report.timings, before_ms: 5000, total_ms: 3, evidence_ms: 40.4 };
+  const finished_at = '2026-11-20T14:30:17.388Z';
+  const offer = await executor.complete(first, { ...report, timings, finished_at }, true);
+  const { lease: second } = await offer.json();
+  const without = { ...createTestReport(second, 'sign-dev'), finished_at };
+  await executor.complete(second, without, false);
+  const { items } = await (await api.ask('GET', '/api/v1/runs')).json();
+  t.match(items, [
+    { run_id: second.run_id, evidence_ms: 0 },
+    { run_id: first.run_id, duration_ms: 3, evidence_ms: 40.4 },
+  ]);
+});
+
 t.test('a direct run is stored with its origin', async (t) => {
   const api = await startTestServer(t);
   const executor = await startHttpExecutor(api, await withQueue(api, 0));

@@ -19,6 +19,7 @@ export type RunCompletion = {
   readonly assertionsEnforcedCount: number | null;
   readonly evidenceAssertionsCount: number | null;
   readonly durationMs: number | null;
+  readonly evidenceMs: number | null;
   readonly targetProcess: string | null;
   readonly targetVersion: string | null;
   /** Null unless it failed. */
@@ -42,6 +43,7 @@ const completionColumns = [
   ['assertions_enforced_count', ({ assertionsEnforcedCount }) => assertionsEnforcedCount],
   ['evidence_assertions_count', ({ evidenceAssertionsCount }) => evidenceAssertionsCount],
   ['duration_ms', ({ durationMs }) => durationMs],
+  ['evidence_ms', ({ evidenceMs }) => evidenceMs],
   ['target_process', ({ targetProcess }) => targetProcess],
   ['target_version', ({ targetVersion }) => targetVersion],
   ['failure_group', ({ failure }) => failure?.group ?? null],

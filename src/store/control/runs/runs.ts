@@ -32,6 +32,7 @@ const RunShape = Type.Object({
   assertions_enforced_count: nullableInteger,
   evidence_assertions_count: nullableInteger,
   duration_ms: Type.Union([Type.Number(), Type.Null()]),
+  evidence_ms: Type.Union([Type.Number(), Type.Null()]),
   target_process: nullableText,
   target_version: nullableText,
   failure_group: nullableText,
@@ -57,7 +58,7 @@ export const runReader = createRowReader(RunShape);
 const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision, r.correlation_id, r.state, r.origin,
   r.requested_by, r.requested_at_ms, r.leased_at_ms, r.started_at_ms, r.finished_at_ms, r.cancel_requested, r.fence, r.failure_kind,
   r.failure_message, r.failure_summary, r.observed_status, r.assertions_enforced_count, r.evidence_assertions_count,
-  r.duration_ms,
+  r.duration_ms, r.evidence_ms,
   r.target_process, r.target_version, r.failure_group, r.quarantine, r.schedule_id, r.suite_id, r.retry_of, v.owner, v.links, u.branch, u.commit_id,
   u.author, u.ci_job, u.ci_url, r.report_expired, r.seq,`;
 const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id LEFT JOIN suites u ON u.id = r.suite_id';

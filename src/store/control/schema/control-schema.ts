@@ -10,6 +10,7 @@ import { clockStateMigration } from './clock-state.ts';
 import { counterStepsMigration } from './counter-steps.ts';
 import { agentTokensMigration, machineKeysMigration } from './credentials.ts';
 import { definitionPinsMigration } from './definition-pins.ts';
+import { evidenceTimesMigration } from './evidence-times.ts';
 import { failureGroupsMigration } from './failure-groups.ts';
 import { hubApprovalsMigration } from './hub-approvals.ts';
 import { hubBudgetsMigration } from './hub-budgets.ts';
@@ -84,5 +85,6 @@ export const controlStoreKind: StoreKind = {
     hubHeldTasksMigration,
     scenarioRunsMigration,
     savedViewsMigration,
+    evidenceTimesMigration,
   ],
 };

@@ -22,6 +22,7 @@ import {
 } from './scenarios.ts';
 import { createSchedulesClient, type SchedulesClient } from './schedules.ts';
 import { createStatisticsClient, type StatisticsClient } from './statistics.ts';
+import { createStatusPagesClient, type StatusPagesClient } from './status-pages.ts';
 import { createSuitesClient, type SuitesClient } from './suites.ts';
 import { apiPath, type CallOptions } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
@@ -50,6 +51,7 @@ export type Client = {
   readonly notifications: NotificationsClient;
   readonly suites: SuitesClient;
   readonly views: ViewsClient;
+  readonly statusPages: StatusPagesClient;
   readonly statistics: StatisticsClient;
   readonly system: { get(options?: CallOptions): Promise<SystemState> };
   readonly agentTokens: AgentTokensClient;
@@ -80,6 +82,7 @@ export function createClient(options: ClientOptions): Client {
     notifications: createNotificationsClient(transport),
     suites: createSuitesClient(transport),
     views: createViewsClient(transport),
+    statusPages: createStatusPagesClient(transport),
     statistics: createStatisticsClient(transport),
     system: {
       get: (callOptions) =>

@@ -1,4 +1,4 @@
-/** The commands of schedules and notifications. */
+/** The commands of schedules, notifications and status pages. */
 import type { CommandEntry } from '../command-line/command.ts';
 
 export const automationCatalogue: readonly CommandEntry[] = [
@@ -71,5 +71,25 @@ export const automationCatalogue: readonly CommandEntry[] = [
     name: 'notifications remove',
     summary: 'remove a channel; its log stays',
     load: async () => (await import('./notifications/send.ts')).notificationsRemoveCommand,
+  },
+  {
+    name: 'status-pages create',
+    summary: 'make a page and a badge for people without an account',
+    load: async () => (await import('./status-pages/create.ts')).statusPagesCreateCommand,
+  },
+  {
+    name: 'status-pages list',
+    summary: 'list the pages that people without an account can read',
+    load: async () => (await import('./status-pages/list.ts')).statusPagesListCommand,
+  },
+  {
+    name: 'status-pages extend',
+    summary: 'let a status page end at another time',
+    load: async () => (await import('./status-pages/extend.ts')).statusPagesExtendCommand,
+  },
+  {
+    name: 'status-pages revoke',
+    summary: 'end a status page and its badge now',
+    load: async () => (await import('./status-pages/revoke.ts')).statusPagesRevokeCommand,
   },
 ];

@@ -25,6 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
       views: 'saved filters',
       schedules: 'timed runs',
       notifications: 'messages',
+      'status-pages': 'public pages and badges',
       prove: undefined,
     },
   },

@@ -42,6 +42,7 @@ import type { QuarantinesService } from './catalogue/quarantines-service.ts';
 import type { Actor, PageQuery, ResultPage } from './list-types.ts';
 import type { StatisticsReader } from './runs/statistics-reader.ts';
 import type { SchedulesService } from './schedules/schedules-service.ts';
+import type { StatusPagesService } from './status-pages/status-pages-service.ts';
 import type { SuitesService } from './suites/suites-service.ts';
 import type { ViewsService } from './views/views-service.ts';
 
@@ -201,6 +202,7 @@ export type Control = {
   readonly schedules: SchedulesService;
   readonly suites: SuitesService;
   readonly views: ViewsService;
+  readonly statusPages: StatusPagesService;
   readonly toolScenarios: ToolScenarios;
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;

@@ -32,6 +32,7 @@ import { createStatisticsReader } from './runs/statistics.ts';
 import { createControlRuntime } from './runtime.ts';
 import { runSchedules } from './schedules/schedule-runner.ts';
 import { createSchedulesService } from './schedules/schedules.ts';
+import { createStatusPagesService } from './status-pages/status-pages.ts';
 import { createSuitesService } from './suites/suites.ts';
 import { createViewsService } from './views/views.ts';
 import { observeWrites } from './write-health.ts';
@@ -121,6 +122,7 @@ async function createControl(
     schedules: createSchedulesService(runtime, schedules),
     suites: createSuitesService(runtime),
     views: createViewsService(runtime),
+    statusPages: createStatusPagesService(runtime, onError),
     toolScenarios: createToolScenarios(runtime),
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),

@@ -70,6 +70,18 @@ export const controlErrors = {
     'the newest runs of {{instance}} name fewer than two versions of the target',
     'pass --target-version to `vp run`, or compare periods: `vp compare 14d..7d 7d..`',
   ),
+  STATUS_PAGE_INVALID: invalid(
+    'the status page is not possible: {{problem}}',
+    'give a title, and an end in the next {{days}} days such as --until 90d',
+  ),
+  STATUS_PAGE_UNKNOWN: notFound(
+    '{{instance}} has no status page {{page}}',
+    'list them with `vp status-pages list --instance {{instance}}`',
+  ),
+  STATUS_PAGE_ABSENT: notFound(
+    'there is no status page at this address: it has ended, was revoked, or never existed',
+    'ask whoever gave you the link for another one',
+  ),
   RUN_AMBIGUOUS: conflict('several runs match {{run}}', 'name one of them: {{matches}}'),
   RUN_FINAL: conflict('run {{run}} has already ended: {{state}}', 'read its report with `vp runs show {{run}}`'),
   REPORT_ABSENT: notFound('run {{run}} has no report: {{reason}}', 'read the run itself with `vp runs show {{run}}`'),

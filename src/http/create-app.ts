@@ -110,7 +110,7 @@ async function handleRoute<S, C extends RouteCaller>(
   const startedMs = options.clock.monotonicMs();
   const responseHeaders = new Headers();
   const response = await runRoute(options, route, c, responseHeaders).catch((thrown: unknown) =>
-    createErrorResponse(options.log, toFailedRequest(c), thrown),
+    createErrorResponse(options.log, toFailedRequest(c, route), thrown),
   );
   for (const [name, value] of responseHeaders) response.headers.append(name, value);
   const durationMs = route.stream ? undefined : options.clock.monotonicMs() - startedMs;
@@ -144,9 +144,10 @@ async function runRoute<S, C extends RouteCaller>(
   });
 }
 
-function toFailedRequest({ req, env }: AppContext): FailedRequest {
+function toFailedRequest({ req, env }: AppContext, { hasSecretPath, path }: RouteDescription): FailedRequest {
   const { requestId, closing } = env ?? {};
-  return { requestId, closing, method: req.method, path: req.path, hasLeft: req.raw.signal.aborted };
+  const loggedPath = hasSecretPath ? path : req.path;
+  return { requestId, closing, method: req.method, path: loggedPath, hasLeft: req.raw.signal.aborted };
 }
 
 function countResponse<S, C extends RouteCaller>(

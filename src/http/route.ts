@@ -64,6 +64,8 @@ export type RouteDescription = {
   readonly media?: readonly string[];
   /** The credential that the handler of an open route verifies itself, such as "a token of the hub". */
   readonly credential?: string;
+  /** The path holds a secret, so the log has the template in its place. */
+  readonly hasSecretPath?: boolean;
   /** Lasts until its reader disconnects, so its duration is not measured. */
   readonly stream?: boolean;
   /** The path names no instance: the handler itself filters the response by what the caller may see. */

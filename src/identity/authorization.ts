@@ -68,6 +68,10 @@ export const authorizationTable = {
   'notification.read': signedInOrKey,
   /** Decide where the control plane sends messages, with which credentials. */
   'notification.change': { owner: 'all', key: 'all' },
+  /** Which pages people without an account can read; their secrets are not in it. */
+  'status_page.read': signedInOrKey,
+  /** Make results public, and stop that; an agent must not. */
+  'status_page.change': maintainers,
   'event.read': signedInOrKey,
   /** Read what the control plane runs on, with addresses in its network. */
   'system.read': { owner: 'all', key: 'all' },

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { createResponseEncoder } from '../http/compression.ts';
 import { createApp, type HttpEnv } from '../http/create-app.ts';
 import type { RawHandler, RequestHandler } from '../http/listener/request-listener.ts';
+import { problemMediaType } from '../http/problem.ts';
 import type { Caller } from '../identity/caller.ts';
 import { openHttpMetrics } from '../metrics/http-metrics.ts';
 import { authenticateRequest } from './access/authenticate-request.ts';
@@ -34,12 +35,17 @@ export function createServerHandlers(options: ServerOptions): ServerHandlers {
     async handler(request, env) {
       const content = handleConsole(request) ?? handleDocumentation(request);
       const response = content ?? (await app.fetch(request, env));
-      const isUnknown = response.status === 404 && isPageRequest(request) && !isApiPath(request);
+      const isUnknown = response.status === 404 && isPageRequest(request) && isProblem(response) && !isApiPath(request);
       return encodeResponse(request, isUnknown ? createUnknownPageResponse() : response);
     },
     raw: [createMcpHandler(services), createOAuthHandler(services.identity.oauth, services.oauthCallLimiter)],
     executorGate: createExecutorGate((request, env) => app.fetch(request, env), services.version),
   };
+}
+
+/** A route that has a page for 404 answers with that. */
+function isProblem({ headers }: Response): boolean {
+  return headers.get('content-type') === problemMediaType;
 }
 
 function isApiPath({ url }: Request): boolean {

@@ -50,6 +50,8 @@ import { quarantineRoutes } from './scenarios/quarantine-routes.ts';
 import { scenarioRoutes } from './scenarios/scenario-routes.ts';
 import { scheduleRoutes } from './schedules/schedule-routes.ts';
 import { scheduleWebhookRoutes } from './schedules/webhook-routes.ts';
+import { publicStatusRoutes } from './status-pages/public-status-routes.ts';
+import { statusPageRoutes } from './status-pages/status-page-routes.ts';
 import { suiteRoutes } from './suites/suite-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
 
@@ -65,6 +67,8 @@ export const serverRoutes: readonly ServerRoute[] = [
   ...scenarioHealthRoutes,
   ...scheduleRoutes,
   ...viewRoutes,
+  ...statusPageRoutes,
+  ...publicStatusRoutes,
   ...notificationRoutes,
   ...scheduleWebhookRoutes,
   ...statisticsRoutes,

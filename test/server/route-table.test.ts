@@ -54,6 +54,8 @@ const openRoutes = [
   'GET /.well-known/oauth-protected-resource/mcp',
   'POST /oauth/register',
   'GET /api/v1/interactions/{uid}',
+  'GET /status/{secret}',
+  'GET /status/{secret}/badge.svg',
   'GET /healthz',
   'GET /readyz',
   'GET /schemas/hub-file.json',

@@ -8,6 +8,7 @@ import { describeQuarantine, formatQuarantineEnd } from '../../run/quarantine.ts
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { formatControlPlaneFlag, openClient, selectInstance } from '../control-plane/control-plane-client.ts';
+import { parseEnd } from '../parse-end.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
 
 const flags = {
@@ -16,22 +17,6 @@ const flags = {
   owner: { type: 'string', placeholder: '<name>', describe: 'who repairs it; by default its `Owner:`, else you' },
   ...catalogueFlags,
 } as const;
-
-const dayMs = 86_400_000;
-
-/** `2026-12-31` → its last millisecond; `14d` → that many days from now; else a timestamp (RFC 3339). Throws FLAG_INVALID. */
-export function parseQuarantineEnd(text: string, nowMs: number): string {
-  const days = /^(\d{1,3})d$/.exec(text)?.[1];
-  if (days !== undefined) return new Date(nowMs + Number(days) * dayMs).toISOString();
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text);
-  const epochMs = isDay ? Date.parse(`${text}T23:59:59.999Z`) : isTime ? Date.parse(text) : Number.NaN;
-  // Date.parse takes 2026-02-30 for the second of March.
-  const isReal = !Number.isNaN(epochMs) && (!isDay || new Date(epochMs).toISOString().startsWith(text));
-  if (isReal) return new Date(epochMs).toISOString();
-  const problem = `must be a day such as 2026-12-31, a time such as 2026-12-31T12:00:00Z or a number of days such as 14d, not \`${text}\``;
-  throw vpError('FLAG_INVALID', { command: 'vp scenarios quarantine', flag: '--until', problem });
-}
 
 const columns: readonly TableColumn<Quarantine>[] = [
   { title: 'SCENARIO', text: ({ scenario_id: id }) => id, minWidth: 12 },
@@ -69,7 +54,7 @@ async function quarantine({
   const { streams, clock, variables } = environment;
   const { until, reason, owner } = given;
   if (id === undefined) assertNoFlags({ until, reason, owner });
-  const end = id === undefined ? '' : parseQuarantineEnd(requireFlag('until', until), clock.nowMs());
+  const end = id === undefined ? '' : parseEnd(requireFlag('until', until), clock.nowMs(), 'vp scenarios quarantine');
   const input = { until: end, reason: id === undefined ? '' : requireFlag('reason', reason) };
   const client = await openClient(given, environment);
   const { instance_id: instance } = await selectInstance(client, given.instance);

@@ -7,6 +7,8 @@ export type CallRates = {
   readonly open: number;
   /** Clients refresh tokens every 15 minutes, and poll device codes every 5 s. */
   readonly oauth: number;
+  /** The proxy of a forge reads badges for all readers of its pages. */
+  readonly statusPages: number;
   readonly registryReads: number;
   /** Proofs and publishing are rare. */
   readonly registryWrites: number;
@@ -15,6 +17,8 @@ export type CallRates = {
 export type CallLimiters = {
   /** Limits calls without a credential, by network. */
   readonly openCallLimiter: RateLimiter;
+  /** Limits reads of status pages and badges, by network. */
+  readonly statusPageLimiter: RateLimiter;
   /** Limits calls of the OAuth server, by network. */
   readonly oauthCallLimiter: RateLimiter;
   /** Limits the device codes that a person types. */
@@ -30,7 +34,13 @@ export type CallLimiters = {
 export const maxAgentWritesPerMinute = 120;
 
 const maxDeviceCodesPerMinute = 20;
-const defaultCallRates: CallRates = { open: 120, oauth: 300, registryReads: 300, registryWrites: 30 };
+const defaultCallRates: CallRates = {
+  open: 120,
+  oauth: 300,
+  statusPages: 240,
+  registryReads: 300,
+  registryWrites: 30,
+};
 const windowMs = 60_000;
 
 export function createCallLimiters(
@@ -45,6 +55,7 @@ export function createCallLimiters(
     );
   return {
     openCallLimiter: limitNetworks(rates.open, 'calls_limited'),
+    statusPageLimiter: limitNetworks(rates.statusPages, 'status_pages_limited'),
     oauthCallLimiter: limitNetworks(rates.oauth, 'oauth_calls_limited'),
     deviceCodeLimiter: createRateLimiter(clock, { maxCount: maxDeviceCodesPerMinute, windowMs }),
     agentWriteLimiter: createRateLimiter(clock, { maxCount: maxAgentWritesPerMinute, windowMs }, (tokenId) =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { parseQuarantineEnd } from '../../../src/commands/scenarios/quarantine.ts';
+import { parseEnd } from '../../../src/commands/parse-end.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
 import { startTestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
@@ -25,11 +25,11 @@ const setArguments = ['scenarios', 'quarantine', 'RT-GET-folder', '--until', '14
 
 t.test('a day ends at midnight, days are counted from now, and other texts are refused', async (t) => {
   const nowMs = Date.UTC(2026, 10, 20, 12);
-  t.equal(parseQuarantineEnd('2026-12-31', nowMs), '2026-12-31T23:59:59.999Z');
-  t.equal(parseQuarantineEnd('14d', nowMs), '2026-12-04T12:00:00.000Z');
-  t.equal(parseQuarantineEnd('2026-12-31T12:00:00+01:00', nowMs), '2026-12-31T11:00:00.000Z');
+  t.equal(parseEnd('2026-12-31', nowMs, 'vp scenarios quarantine'), '2026-12-31T23:59:59.999Z');
+  t.equal(parseEnd('14d', nowMs, 'vp scenarios quarantine'), '2026-12-04T12:00:00.000Z');
+  t.equal(parseEnd('2026-12-31T12:00:00+01:00', nowMs, 'vp scenarios quarantine'), '2026-12-31T11:00:00.000Z');
   for (const text of ['2026-02-30', 'tomorrow', '31.12.2026', '', '14h', '2026-12-31T12:00'])
-    t.throws(() => parseQuarantineEnd(text, nowMs), { code: 'FLAG_INVALID' }, text);
+    t.throws(() => parseEnd(text, nowMs, 'vp scenarios quarantine'), { code: 'FLAG_INVALID' }, text);
 });
 
 t.test('a scenario is put in quarantine, listed with its days left, and released', async (t) => {

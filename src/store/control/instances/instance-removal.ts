@@ -1,14 +1,16 @@
 /** Removal of an instance with all its data, in bounded steps so that no other operation waits long. */
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import { deleteStatusPages } from '../status-pages/status-pages.ts';
 import { deleteAgentTokens } from './agent-tokens.ts';
 
 const rowsPerStep = 2000;
 
-/** First step: its executor and its agents lose access, and nothing runs by itself any more. */
+/** First step: its executor, its agents and the readers of its status pages lose access, and nothing runs by itself any more. */
 export function revokeInstanceKeys(sql: Sql, counters: Counters, id: string): boolean {
   deleteAgentTokens(sql, id);
   sql.execute('DELETE FROM schedules WHERE instance_id = ?', id);
+  deleteStatusPages(sql, id);
   const statement = "UPDATE instances SET key_hash = 'ended:' || id, epoch = epoch + 1, seq = ? WHERE id = ?";
   return sql.run(statement, counters.nextSeq(), id) === 1;
 }
@@ -37,6 +39,7 @@ export function deleteInstance(sql: Sql, counters: Counters, id: string): void {
   const stepTables = ['run_total_steps', 'lease_steps', 'journal_steps'];
   for (const table of [...catalogueTables, ...scheduleTables, ...runTables, ...stepTables])
     sql.execute(`DELETE FROM ${table} WHERE instance_id = ?`, id);
+  deleteStatusPages(sql, id);
   sql.execute('DELETE FROM instances WHERE id = ?', id);
   sql.execute('INSERT INTO gone_instances (seq, id) VALUES (?, ?)', counters.nextSeq(), id);
 }

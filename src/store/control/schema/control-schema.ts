@@ -36,6 +36,7 @@ import { scenarioRunsMigration } from './scenario-runs.ts';
 import { scenarioLifecycleMigration } from './scenarios.ts';
 import { runVersionsMigration, schedulesMigration } from './schedules.ts';
 import { signInMigration } from './sign-in.ts';
+import { statusPagesMigration } from './status-pages.ts';
 import { suitesMigration } from './suites.ts';
 import { targetVersionsMigration } from './target-versions.ts';
 
@@ -86,5 +87,6 @@ export const controlStoreKind: StoreKind = {
     scenarioRunsMigration,
     savedViewsMigration,
     evidenceTimesMigration,
+    statusPagesMigration,
   ],
 };

@@ -73,7 +73,7 @@ export function renderOverview(options: OverviewOptions, width: number): string 
     const lines = Object.entries(words).flatMap(([word, summary]) => formatWord(word, summary, options, columns));
     return lines.length === 0 ? '' : `${title}\n${lines.join('\n')}\n`;
   });
-  return `vp <command> [flags]
+  return `vp <command> [flags], or vp --version
 
 Verifies a running application by scenario.
 New here? Try \`vp demo\`, then read \`vp docs first-verdict\`.
@@ -83,7 +83,6 @@ Common flags
 ${'  -h, --help'.padEnd(column)}print the help of a command, such as \`vp run --help\`
 ${'  --json'.padEnd(column)}write JSON to standard output
 ${'  --log-level'.padEnd(column)}error, warn, info or debug, on standard error
-${'  --version'.padEnd(column)}print the version
 
 ${exitCodes}
 `;

@@ -66,8 +66,14 @@ function readScenario(sql: Sql, instance: string, scenario: NamedScenario, nowMs
     listHealthRuns(sql, instance, scenario.ids, { sinceMs, untilMs, limit: maxRuns });
   const rows = read(nowMs - windowMs, Number.MAX_SAFE_INTEGER, limit);
   const judged = toJudged(rows);
-  const recent = getDurations(read(nowMs - recentMs, Number.MAX_SAFE_INTEGER, limit));
-  const earlier = getDurations(read(nowMs - recentMs - earlierMs, nowMs - recentMs, 2 * limit));
+  const recentSinceMs = nowMs - recentMs;
+  const earlierSinceMs = recentSinceMs - earlierMs;
+  const recent = getDurations(rows.filter(({ id }) => id >= recentSinceMs));
+  const known = rows.filter(({ id }) => id >= earlierSinceMs && id < recentSinceMs);
+  // All runs of the window are known where there are fewer than could be.
+  const untilMs = rows.length < limit ? earlierSinceMs : Math.min(recentSinceMs, rows.at(-1)?.id ?? recentSinceMs);
+  const others = untilMs > earlierSinceMs ? read(earlierSinceMs, untilMs, 2 * limit - known.length) : [];
+  const earlier = getDurations([...known, ...others]);
   const getMedian = (values: readonly number[]): number | null => getPercentile(sortNumbers(values), 0.5);
   return {
     scenario,

@@ -9,7 +9,7 @@ import {
   padToLength,
   type RunSearch,
 } from './run-search-terms.ts';
-import type { Condition } from './runs.ts';
+import { type Condition, stateIndexes } from './runs.ts';
 
 /** Entries of one index; `index` is undefined for the table itself. */
 export type RunRange = { readonly index: string | undefined; readonly condition: Condition };
@@ -49,13 +49,6 @@ const failedRange = (instance: string): RunRange => ({
   index: 'runs_failed',
   condition: ["r.instance_id = ? AND r.state = 'failed'", [instance]],
 });
-
-const stateIndexes: Readonly<Record<string, string>> = {
-  failed: 'runs_failed',
-  cancelled: 'runs_cancelled',
-  queued: 'runs_queued',
-  in_progress: 'runs_one_in_progress',
-};
 
 /** Of the states that few runs have; undefined when one of them has no index. */
 function toStateRanges(instance: string, states: readonly string[]): RunRange[] | undefined {

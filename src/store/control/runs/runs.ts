@@ -1,6 +1,6 @@
 /** Queries on runs: one, a page, changes. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type RunState, runStates } from '../../../run/state.ts';
+import { isFinalState, type RunState, runStates } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import { isInProgress, isQueued } from './lease-steps.ts';
@@ -61,7 +61,8 @@ const columns = `SELECT r.id, r.instance_id, r.scenario_id, v.title, v.revision,
   r.duration_ms, r.evidence_ms,
   r.target_process, r.target_version, r.failure_group, r.quarantine, r.schedule_id, r.suite_id, r.retry_of, v.owner, v.links, u.branch, u.commit_id,
   u.author, u.ci_job, u.ci_url, r.report_expired, r.seq,`;
-const joined = 'FROM runs r JOIN revisions v ON v.id = r.revision_id LEFT JOIN suites u ON u.id = r.suite_id';
+const joinOthers = 'JOIN revisions v ON v.id = r.revision_id LEFT JOIN suites u ON u.id = r.suite_id';
+const joined = `FROM runs r ${joinOthers}`;
 /** The columns of a row, from `runs r`, `revisions v` and `suites u`. */
 export const runColumns = `${columns}
   CASE r.state WHEN 'queued' THEN
@@ -118,7 +119,7 @@ export function isReplaced(alias: string): string {
 export type Condition = readonly [sql: string, values: readonly (string | number)[]];
 
 /** Conditions match the indexes: the time of the request is the id. */
-function buildConditions(query: RunQuery, state: RunState | undefined, scenario: string | undefined): Condition[] {
+function buildConditions(query: RunQuery, states: readonly RunState[], scenario: string | undefined): Condition[] {
   const conditions: Condition[] = [];
   if (query.instance !== undefined) conditions.push(['r.instance_id = ?', [query.instance]]);
   if (query.suite !== undefined) conditions.push(['r.suite_id = ?', [query.suite]]);
@@ -126,36 +127,70 @@ function buildConditions(query: RunQuery, state: RunState | undefined, scenario:
   if (query.sinceMs !== undefined) conditions.push(['r.id >= ?', [query.sinceMs]]);
   if (query.untilMs !== undefined) conditions.push(['r.id < ?', [query.untilMs]]);
   if (query.beforeId !== undefined) conditions.push(['r.id < ?', [query.beforeId]]);
-  // A literal, not a parameter, so that SQLite can use the state's partial index.
-  if (state !== undefined) conditions.push([`r.state = '${state}'`, []]);
+  // Literals, not parameters, so that SQLite can use the state's partial index.
+  const [state] = states;
+  if (states.length > 1) conditions.push([`r.state IN (${states.map((name) => `'${name}'`).join(', ')})`, []]);
+  else if (state !== undefined) conditions.push([`r.state = '${state}'`, []]);
   if (query.judged !== undefined) conditions.push([query.judged ? judgedCondition : notJudgedCondition, []]);
   if (query.replaced !== undefined) conditions.push([`${query.replaced ? '' : 'NOT '}${isReplaced('r')}`, []]);
   return conditions;
 }
 
+const finalStates = runStates.filter(isFinalState);
+
+/** Of states that few runs have. */
+export const stateIndexes: Readonly<Record<string, string>> = {
+  failed: 'runs_failed',
+  cancelled: 'runs_cancelled',
+  queued: 'runs_queued',
+  in_progress: 'runs_one_in_progress',
+};
+
+/**
+ * Named, because SQLite has no statistics of a store and took the index of all runs of the instance: before a million runs a page
+ * of the empty queue read every one of them.
+ */
+function chooseIndex(query: RunQuery, state: RunState, scenario: string | undefined): string | undefined {
+  if (query.instance === undefined || query.suite !== undefined) return undefined;
+  if (scenario !== undefined && isFinalState(state)) return `runs_${state}_by_scenario`;
+  return state === 'failed' && query.judged === false ? 'runs_not_judged' : stateIndexes[state];
+}
+
+/** How the final states of a whole instance are read: together, by the index of all of its runs. */
+function readsFinalTogether({ instance, suite }: RunQuery, scenario: string | undefined): boolean {
+  return instance !== undefined && suite === undefined && scenario === undefined;
+}
+
 /**
  * A page of runs, newest first. Several states or ids are several queries, each on its own index: one query would scan the
- * table.
+ * table. The three final states of an instance are one query, because nearly all of its runs have one of them.
  */
 export function listRuns(sql: Sql, query: RunQuery): RunRow[] {
   const states = new Set(query.states);
-  const rows = query.scenarios.flatMap((scenario) =>
-    states.size === 0
-      ? listRunsInState(sql, query, undefined, scenario)
-      : [...states].flatMap((state) => listRunsInState(sql, query, state, scenario)),
-  );
+  const rows = query.scenarios.flatMap((scenario) => {
+    if (states.size === 0) return listRunsInStates(sql, query, [], scenario);
+    if (finalStates.every((state) => states.has(state)) && readsFinalTogether(query, scenario)) {
+      const others = [...states].filter((state) => !isFinalState(state));
+      const parts = [finalStates, ...others.map((state) => [state])];
+      return parts.flatMap((part) => listRunsInStates(sql, query, part, scenario));
+    }
+    return [...states].flatMap((state) => listRunsInStates(sql, query, [state], scenario));
+  });
   return rows.sort((a, b) => b.id - a.id).slice(0, query.limit);
 }
 
-function listRunsInState(
+function listRunsInStates(
   sql: Sql,
   query: RunQuery,
-  state: RunState | undefined,
+  states: readonly RunState[],
   scenario: string | undefined,
 ): RunRow[] {
-  const conditions = buildConditions(query, state, scenario);
+  const [state] = states;
+  const index = state === undefined || states.length > 1 ? undefined : chooseIndex(query, state, scenario);
+  const conditions = buildConditions(query, states, scenario);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
-  const statement = `${select} ${where} ORDER BY r.id DESC LIMIT ?`;
+  const from = index === undefined ? 'FROM runs r' : `FROM runs r INDEXED BY ${index}`;
+  const statement = `${runColumns} ${from} ${joinOthers} ${where} ORDER BY r.id DESC LIMIT ?`;
   return runReader.all(sql, statement, ...conditions.flatMap(([, values]) => values), query.limit);
 }
 

@@ -1,117 +1,120 @@
 import { useQuery } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense } from 'react';
+import { Component, type ReactNode, useEffect } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { callWhenIdle } from './browser.ts';
+import ComparePage from './compare/compare-page.tsx';
 import { EmptyState } from './components/empty-state.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { Skeleton } from './components/skeleton.tsx';
+import FailurePage from './failures/failure-page.tsx';
+import FailuresPage from './failures/failures-page.tsx';
+import HealthPage from './health/health-page.tsx';
 import { lazyComponent } from './lazy-component.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
 import RunsPage from './runs/list/runs-page.tsx';
+import ScenariosPage from './scenarios/scenarios-page.tsx';
+import SchedulesPage from './schedules/schedules-page.tsx';
 import { useClient } from './session/client.ts';
 import { isSignedOut, sessionQuery } from './session/use-session.ts';
 import { Frame } from './shell/frame.tsx';
+import SuitePage from './suites/suite-page.tsx';
+import SuitesPage from './suites/suites-page.tsx';
 
-const FailuresPage = lazyComponent(() => import('./failures/failures-page.tsx'));
-const FailurePage = lazyComponent(() => import('./failures/failure-page.tsx'));
-const ComparePage = lazyComponent(() => import('./compare/compare-page.tsx'));
-const HealthPage = lazyComponent(() => import('./health/health-page.tsx'));
-const CoveragePage = lazyComponent(() => import('./coverage/coverage-page.tsx'));
-const SchedulesPage = lazyComponent(() => import('./schedules/schedules-page.tsx'));
-const SuitesPage = lazyComponent(() => import('./suites/suites-page.tsx'));
-const SuitePage = lazyComponent(() => import('./suites/suite-page.tsx'));
-const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'));
-const ScenariosPage = lazyComponent(() => import('./scenarios/scenarios-page.tsx'));
-const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'));
-const HubPage = lazyComponent(() => import('./hub/hub-page.tsx'));
-const HubsPage = lazyComponent(() => import('./hub/hubs-page.tsx'));
-const RegistryPage = lazyComponent(() => import('./registry/registry-page.tsx'));
-const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'));
+/** Pages of environments are part of the first script: each is a few KB, and a script of its own would be a request more. */
+const loadingPage = <Skeleton rows={10} />;
+const CoveragePage = lazyComponent(() => import('./coverage/coverage-page.tsx'), loadingPage);
+const RunPage = lazyComponent(() => import('./runs/detail/run-page.tsx'), loadingPage);
+const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx'), loadingPage);
+const HubPage = lazyComponent(() => import('./hub/hub-page.tsx'), loadingPage);
+const HubsPage = lazyComponent(() => import('./hub/hubs-page.tsx'), loadingPage);
+const RegistryPage = lazyComponent(() => import('./registry/registry-page.tsx'), loadingPage);
+const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'), loadingPage);
 const SignInPage = lazyComponent(() => import('./sign-in/sign-in-page.tsx'));
 const SingleSignOnPage = lazyComponent(() => import('./sign-in/single-sign-on-page.tsx'));
 const SetupPage = lazyComponent(() => import('./sign-in/setup-page.tsx'));
 const ResetPasswordPage = lazyComponent(() => import('./sign-in/reset-password-page.tsx'));
 const InvitationPage = lazyComponent(() => import('./sign-in/invitation-page.tsx'));
-const DevicePage = lazyComponent(() => import('./sign-in/device-page.tsx'));
+const DevicePage = lazyComponent(() => import('./sign-in/device-page.tsx'), loadingPage);
 const InteractionPage = lazyComponent(() => import('./sign-in/interaction-page.tsx'));
 
 /** All routes of the console. Pages that need no session are outside the frame. */
 export function App() {
   return (
     <ErrorBoundary>
-      <Suspense fallback={null}>
-        <Switch>
-          <Route path="/setup" component={SetupPage} />
-          <Route path="/reset-password" component={ResetPasswordPage} />
-          <Route path="/invitation" component={InvitationPage} />
-          <Route path="/interaction/:uid">{({ uid }) => <InteractionPage uid={uid} />}</Route>
-          <Route path="/single-sign-on" component={SingleSignOnPage} />
-          <Route path="/sign-in" component={SignInPage} />
-          <Route>
-            <SessionGate>
-              <SignedInRoutes />
-            </SessionGate>
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/setup" component={SetupPage} />
+        <Route path="/reset-password" component={ResetPasswordPage} />
+        <Route path="/invitation" component={InvitationPage} />
+        <Route path="/interaction/:uid">{({ uid }) => <InteractionPage uid={uid} />}</Route>
+        <Route path="/single-sign-on" component={SingleSignOnPage} />
+        <Route path="/sign-in" component={SignInPage} />
+        <Route>
+          <SessionGate>
+            <SignedInRoutes />
+          </SessionGate>
+        </Route>
+      </Switch>
     </ErrorBoundary>
   );
 }
 
+/** What most clicks lead to, loaded when the browser has nothing else to do. */
+const likelyNext = [RunPage, ScenarioPage];
+
 function SignedInRoutes() {
+  useEffect(() => callWhenIdle(() => likelyNext.forEach(({ preload }) => void preload())), []);
   return (
     <Frame>
-      <Suspense fallback={<Skeleton rows={10} />}>
-        <Switch>
-          <Route path="/" component={OverviewPage} />
-          <Route path="/instances/:instance">
-            {({ instance }) => <FailuresPage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/failures/:failure">
-            {({ instance, failure }) => <FailurePage key={failure} instance={instance} failureId={failure} />}
-          </Route>
-          <Route path="/instances/:instance/compare">
-            {({ instance }) => <ComparePage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/health">
-            {({ instance }) => <HealthPage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/coverage">
-            {({ instance }) => <CoveragePage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/schedules">
-            {({ instance }) => <SchedulesPage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/suites">
-            {({ instance }) => <SuitesPage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/suites/:suite">
-            {({ instance, suite }) => <SuitePage key={suite} instance={instance} suiteId={suite} />}
-          </Route>
-          <Route path="/instances/:instance/runs">
-            {({ instance }) => <RunsPage key={instance} instance={instance} />}
-          </Route>
-          <Route path="/instances/:instance/scenarios">{({ instance }) => <ScenariosPage instance={instance} />}</Route>
-          <Route path="/instances/:instance/scenarios/:scenario">
-            {({ instance, scenario }) => <ScenarioPage key={scenario} instance={instance} scenario={scenario} />}
-          </Route>
-          <Route path="/runs/:run">{({ run }) => <RunPage runId={run} />}</Route>
-          <Route path="/hubs" component={HubsPage} />
-          <Route path="/hubs/:hub/:part?">{({ hub, part }) => <HubPage slug={hub} pageName={part} />}</Route>
-          <Route path="/registry" component={RegistryPage} />
-          <Route path="/settings/:part">{({ part }) => <SettingsPage pageName={part} />}</Route>
-          <Route path="/settings">
-            <Redirect to="/settings/environments" replace />
-          </Route>
-          <Route path="/device" component={DevicePage} />
-          <Route>
-            <EmptyState isPage title="Page not found">
-              <title>Page not found · vp</title>
-              <p>There is no page at this address.</p>
-              <a href="/">Go to the overview</a>
-            </EmptyState>
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/" component={OverviewPage} />
+        <Route path="/instances/:instance">
+          {({ instance }) => <FailuresPage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/failures/:failure">
+          {({ instance, failure }) => <FailurePage key={failure} instance={instance} failureId={failure} />}
+        </Route>
+        <Route path="/instances/:instance/compare">
+          {({ instance }) => <ComparePage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/health">
+          {({ instance }) => <HealthPage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/coverage">
+          {({ instance }) => <CoveragePage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/schedules">
+          {({ instance }) => <SchedulesPage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/suites">
+          {({ instance }) => <SuitesPage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/suites/:suite">
+          {({ instance, suite }) => <SuitePage key={suite} instance={instance} suiteId={suite} />}
+        </Route>
+        <Route path="/instances/:instance/runs">
+          {({ instance }) => <RunsPage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/scenarios">{({ instance }) => <ScenariosPage instance={instance} />}</Route>
+        <Route path="/instances/:instance/scenarios/:scenario">
+          {({ instance, scenario }) => <ScenarioPage key={scenario} instance={instance} scenario={scenario} />}
+        </Route>
+        <Route path="/runs/:run">{({ run }) => <RunPage runId={run} />}</Route>
+        <Route path="/hubs" component={HubsPage} />
+        <Route path="/hubs/:hub/:part?">{({ hub, part }) => <HubPage slug={hub} pageName={part} />}</Route>
+        <Route path="/registry" component={RegistryPage} />
+        <Route path="/settings/:part">{({ part }) => <SettingsPage pageName={part} />}</Route>
+        <Route path="/settings">
+          <Redirect to="/settings/environments" replace />
+        </Route>
+        <Route path="/device" component={DevicePage} />
+        <Route>
+          <EmptyState isPage title="Page not found">
+            <title>Page not found · vp</title>
+            <p>There is no page at this address.</p>
+            <a href="/">Go to the overview</a>
+          </EmptyState>
+        </Route>
+      </Switch>
     </Frame>
   );
 }

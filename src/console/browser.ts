@@ -42,6 +42,18 @@ export function listStorage(prefix: string): readonly string[] {
   }
 }
 
+const idleDelayMs = 1_000;
+
+/** Calls `action` when the page is at rest; the returned function prevents it. Safari does not say when that is. */
+export function callWhenIdle(action: () => void): () => void {
+  if (typeof requestIdleCallback !== 'function') {
+    const timer = setTimeout(action, idleDelayMs);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(action);
+  return () => cancelIdleCallback(handle);
+}
+
 /** Offers a text as a file to save. */
 export function saveFile(name: string, text: string): void {
   const link = document.createElement('a');

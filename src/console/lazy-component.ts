@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
 import { vpError } from '../errors/vp-error.ts';
 
 const pausesMs = [300, 1_000, 3_000];
@@ -17,7 +17,33 @@ export async function loadWithRetry<T>(load: () => Promise<T>, pauses: readonly 
   });
 }
 
-/** A component whose script is loaded when it is first rendered. The error boundary of the page tells when it cannot be. */
-export function lazyComponent<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  return lazy(() => loadWithRetry(load));
+/** `preload` loads the script before it is needed; it never rejects. */
+export type LazyComponent<Props> = ComponentType<Props> & { readonly preload: () => Promise<void> };
+
+/**
+ * A component whose script is loaded when it is first rendered; until then `fallback` is shown. The error boundary of the page
+ * tells when it cannot be loaded. Not React's `lazy`: that shows its fallback even for a script that is there, and what follows
+ * a fallback of `Suspense` is held back for 300 ms.
+ */
+export function lazyComponent<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  fallback: ReactNode = null,
+): LazyComponent<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  const ensureLoaded = async (): Promise<void> => {
+    loaded ??= (await loadWithRetry(load)).default;
+  };
+  function Lazy(props: Props): ReactNode {
+    const [problem, setProblem] = useState<unknown>();
+    const [, setIsLoaded] = useState(false);
+    useEffect(() => {
+      if (!loaded) ensureLoaded().then(() => setIsLoaded(true), setProblem);
+    }, []);
+    if (problem !== undefined) throw problem;
+    return loaded ? createElement(loaded, props) : fallback;
+  }
+  const preload = async (): Promise<void> => {
+    if (!loaded) loaded = (await load().catch(() => undefined))?.default;
+  };
+  return Object.assign(Lazy, { preload });
 }

@@ -1,4 +1,7 @@
-/** A plain script before all others, without imports: the stored theme, and what to do when another script does not load. */
+/**
+ * A plain script before all others, without imports: the stored theme, the first requests, and what to do when another script
+ * does not load.
+ */
 try {
   const storedTheme = localStorage.getItem('vp.theme');
   if (storedTheme === 'light' || storedTheme === 'dark') document.documentElement.dataset.theme = storedTheme;
@@ -53,3 +56,25 @@ addEventListener('error', onResourceError, true);
 addEventListener('load', () => {
   if (document.getElementById('root')?.hasChildNodes()) writeAttempts(0);
 });
+
+const limitMs = 30_000;
+const earlyPaths = ['/api/v1/session', '/api/v1/instances'];
+
+function ask(path: string, proof: string): Promise<Response> {
+  const headers = { accept: 'application/json', 'X-VP-Proof': proof };
+  const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(limitMs) } as const;
+  const response = fetch(path, { ...options, credentials: 'same-origin' });
+  // The client that takes it handles its failure; a page that needs none ignores it.
+  response.catch(() => undefined);
+  return response;
+}
+
+/**
+ * Asks for what every page of the console needs of a signed-in person while the other scripts load; the client takes the answers
+ * (session/early-responses.ts). No other page has the proof.
+ */
+try {
+  // As session/credential.ts stores it.
+  const proof = localStorage.getItem('vp.proof');
+  if (proof !== null) globalThis.vpEarlyResponses = new Map(earlyPaths.map((path) => [path, ask(path, proof)]));
+} catch {}

@@ -5,6 +5,7 @@ import { bundleDashboard } from './bundle-dashboard.ts';
 import { createErrorTablePlugin } from './error-table-plugin.ts';
 import { browserTargets, sumScriptBytes, writeHtmlPage } from './html-page.ts';
 import { patternPlugin } from './pattern-plugin.ts';
+import { createShellPlugin, listLazyParts } from './shell-plugin.ts';
 
 /** Limit for all scripts together without those that have their own limit below, gzipped. Each page loads its own part. */
 const maxScriptsKb = 280;
@@ -40,9 +41,14 @@ export async function bundleConsole(folder: string): Promise<string> {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   };
+  const { metafile: plain } = await build({ ...options, write: false, minify: false, metafile: true });
   const { metafile } = await build({
     ...options,
-    plugins: [await createErrorTablePlugin(options), patternPlugin, styleModulePlugin],
+    plugins: [
+      createErrorTablePlugin(plain),
+      createShellPlugin(listLazyParts(plain)),
+      ...[patternPlugin, styleModulePlugin],
+    ],
     metafile: true,
   });
   writeHtmlPage(metafile, folder, 'src/console/index.html');

@@ -3,15 +3,15 @@
  * contains the texts only of errors that pages raise themselves, and just the status of all others.
  */
 import { readFileSync } from 'node:fs';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 import type { ErrorRow } from '../../errors/row.ts';
 import { errorTable } from '../../errors/table.ts';
 
 type PageErrorRow = Pick<ErrorRow, 'sentence' | 'cure' | 'status' | 'severity'>;
 
-/** Replaces the error table in the bundle of `options`. A code counts as raised when a bundled source file quotes it. */
-export async function createErrorTablePlugin(options: BuildOptions): Promise<Plugin> {
-  const raisedCodes = await findRaisedCodes(options);
+/** Replaces the error table in the bundle of `metafile`. A code counts as raised when a bundled source file quotes it. */
+export function createErrorTablePlugin(metafile: Metafile): Plugin {
+  const raisedCodes = findRaisedCodes(metafile);
   const contents = `export const errorTable = ${JSON.stringify(buildPageErrorTable(raisedCodes))};`;
   return {
     name: 'error-table',
@@ -19,9 +19,8 @@ export async function createErrorTablePlugin(options: BuildOptions): Promise<Plu
   };
 }
 
-async function findRaisedCodes(options: BuildOptions): Promise<ReadonlySet<string>> {
-  const { metafile } = await build({ ...options, write: false, minify: false, metafile: true });
-  const ownFiles = Object.keys(metafile?.inputs ?? {}).filter((file) => /(^|\/)src\//.test(file));
+function findRaisedCodes({ inputs }: Metafile): ReadonlySet<string> {
+  const ownFiles = Object.keys(inputs).filter((file) => /(^|\/)src\//.test(file));
   return new Set(ownFiles.flatMap((file) => listQuotedCodes(readFileSync(file, 'utf8'))));
 }
 

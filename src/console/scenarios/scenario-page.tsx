@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { ScenarioDocument } from '../../contract/api.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -20,8 +20,10 @@ import { RevisionHistory } from './revision-history.tsx';
 import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
 import { ScenarioView } from './scenario-view.tsx';
 
-const ScenarioEditor = lazyComponent(() => import('./scenario-editor.tsx'));
-const loadingEditor = <Skeleton rows={12} label="Loading the editor" />;
+const ScenarioEditor = lazyComponent(
+  () => import('./scenario-editor.tsx'),
+  <Skeleton rows={12} label="Loading the editor" />,
+);
 
 const tabs = ['read', 'edit', 'history'] as const;
 type TabName = (typeof tabs)[number];
@@ -42,9 +44,7 @@ export default function ScenarioPage({ instance, scenario }: { instance: string;
       <>
         <title>New scenario · vp</title>
         <h1>New scenario</h1>
-        <Suspense fallback={loadingEditor}>
-          <ScenarioEditor instance={instance} id={undefined} text={scenarioTemplate} revision={0} />
-        </Suspense>
+        <ScenarioEditor instance={instance} id={undefined} text={scenarioTemplate} revision={0} />
       </>
     );
   }
@@ -103,9 +103,7 @@ function ScenarioTabs({ instance, entry }: { instance: string; entry: ScenarioDo
       >
         {tab === 'read' ? <ScenarioView text={entry.text} /> : null}
         {tab === 'edit' ? (
-          <Suspense fallback={loadingEditor}>
-            <ScenarioEditor instance={instance} id={id} text={entry.text} revision={entry.revision} />
-          </Suspense>
+          <ScenarioEditor instance={instance} id={id} text={entry.text} revision={entry.revision} />
         ) : null}
         {tab === 'history' ? (
           <RevisionHistory

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { type Client, createClient } from '../../client/client.ts';
 import { createIdentityClient, type IdentityClient } from '../../client/identity.ts';
 import { credentialHeaders } from './credential.ts';
+import { takeEarlyResponse } from './early-responses.ts';
 
 /** Client of the control plane that served this page. */
 export type ConsoleClient = Client & { readonly identity: IdentityClient };
@@ -12,6 +13,7 @@ export function createConsoleClient(origin: string): ConsoleClient {
     baseUrl: origin,
     token: undefined,
     fetch: (url, init) =>
+      takeEarlyResponse(url, init.method) ??
       fetch(url, { ...init, headers: { ...init.headers, ...credentialHeaders() }, credentials: 'same-origin' }),
   });
   return { ...client, identity: createIdentityClient(client.transport) };

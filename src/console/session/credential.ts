@@ -1,5 +1,6 @@
 /** The half of the session that pages store (contract/identity-api.ts). The other half is a cookie that scripts cannot read. */
 import { readStorage, writeStorage } from '../browser.ts';
+import { dropEarlyResponses } from './early-responses.ts';
 
 const storageKey = 'vp.proof';
 
@@ -9,9 +10,11 @@ export function credentialHeaders(): Record<string, string> {
 }
 
 export function storeProof(proof: string): void {
+  dropEarlyResponses();
   writeStorage(storageKey, proof);
 }
 
 export function clearProof(): void {
+  dropEarlyResponses();
   writeStorage(storageKey, undefined);
 }

@@ -26,7 +26,8 @@ t.test('a bundled page has texts for its own errors and for foreign ones', async
   );
   const outfile = join(folder, 'page.mjs');
   const options: BuildOptions = { entryPoints: [page], bundle: true, format: 'esm', outfile };
-  await build({ ...options, plugins: [await createErrorTablePlugin(options)] });
+  const { metafile = { inputs: {}, outputs: {} } } = await build({ ...options, write: false, metafile: true });
+  await build({ ...options, plugins: [createErrorTablePlugin(metafile)] });
   const bundledPage = await import(pathToFileURL(outfile).href);
   t.equal(bundledPage.raised, 'you are not a member of a hub acme');
   t.ok(bundledPage.foreign.length > 0);

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { outcomeLabels } from '../../../run/state.ts';
 import { useMediaQuery } from '../../components/use-media-query.ts';
 import { lazyComponent } from '../../lazy-component.ts';
@@ -13,11 +13,7 @@ export function ChartsPanel({ filter }: { filter: RunsPageFilter }) {
   const outcome = getFilteredOutcome(filter);
   const [isOpen, setIsOpen] = useState(false);
   if (filter.result === 'running' || filter.result === 'queued' || filter.find !== undefined) return null;
-  const charts = (
-    <Suspense>
-      <Charts filter={filter} />
-    </Suspense>
-  );
+  const charts = <Charts filter={filter} />;
   if (isWide) return <aside aria-label="Charts">{charts}</aside>;
   return (
     <details className="charts-fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>

@@ -6,6 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
 import type { AuditReadTransaction } from '../../hub/audit/verify-chains.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
+import { auditStoreKind } from '../../store/audit/audit-schema.ts';
 import { readAuditMeta } from '../../store/audit/chains.ts';
 import {
   type AuditAnchorRow,
@@ -17,7 +18,7 @@ import {
 import { getControlStoreFile } from '../../store/control/control-store.ts';
 import { controlStoreKind } from '../../store/control/schema/control-schema.ts';
 import { readDatabaseStores } from '../../store/copy/move-stores.ts';
-import { openAuditReader, openStoreReader } from '../../store/engine.ts';
+import { findCopyProblem, openAuditReader, openStoreReader } from '../../store/engine.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import type { Sql } from '../../store/sql.ts';
 
@@ -35,7 +36,14 @@ export type AuditSource = {
   readonly name: string;
   readonly known: KnownEnds;
   /** Undefined where there is no audit. */
-  readonly content: { readonly read: AuditReadTransaction; readonly usedBytes: number } | undefined;
+  readonly content: AuditContent | undefined;
+};
+
+export type AuditContent = {
+  readonly read: AuditReadTransaction;
+  readonly usedBytes: number;
+  /** What is damaged in the file, such as an index without one of the rows, which searches then miss. Undefined for a database. */
+  readonly findDamage?: (onProgress: (share: number) => void) => Promise<string | undefined>;
 };
 
 const nothingKnown: KnownEnds = { isKnown: false, anchors: [], losses: [] };
@@ -64,9 +72,10 @@ async function withFiles<T>(folder: string, use: (source: AuditSource) => Promis
   if (!existsSync(file)) return await use({ ...shared, content: undefined });
   const reader = openAuditReader(file);
   try {
-    const content = {
+    const content: AuditContent = {
       read: async <R>(operation: (sql: Sql) => R) => reader.read(operation),
       usedBytes: statSync(file).size,
+      findDamage: async (onProgress) => (await findCopyProblem(file, auditStoreKind, onProgress))?.problem,
     };
     return await use({ ...shared, content });
   } finally {

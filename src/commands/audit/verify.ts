@@ -95,7 +95,11 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
           hub: chains.find(({ hubId }) => hubId === verdict.hubId)?.hub,
         });
         const ends = await checkExpectedEnds(flags.expect, chains, read);
-        const verdicts = [...chains, ...lost, ...stated.chains.map(withSlug), ...ends];
+        const damage = await content.findDamage?.((share) =>
+          progress.update(`comparing indexes, ${Math.round(share * 100)} %`),
+        );
+        const damaged = damage === undefined ? [] : [toDamageVerdict(name, damage)];
+        const verdicts = [...chains, ...lost, ...stated.chains.map(withSlug), ...ends, ...damaged];
         progress.stop();
         const isIntact = stated.problems.length === 0 && verdicts.every(({ faults }) => faults.length === 0);
         streams.stdout.write(
@@ -119,6 +123,10 @@ type Expectations = {
 
 function toFaultVerdict({ hubId, hub, kind, seq, problem }: AnchorFault): ChainVerdict {
   return createFaultVerdict(hubId, hub, { kind, seq, problem });
+}
+
+function toDamageVerdict(file: string, damage: string): ChainVerdict {
+  return createFaultVerdict(file, undefined, { kind: 'altered', seq: undefined, problem: damage });
 }
 
 /** Throws STORE_ABSENT if nothing says that there was an audit. */

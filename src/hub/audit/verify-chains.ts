@@ -6,7 +6,12 @@ import {
   listAuditChains,
   listOrphanedHubs,
 } from '../../store/audit/chains.ts';
-import { type AuditEntryRow, findAuditEntryMac, listAuditEntriesAfter } from '../../store/audit/entries.ts';
+import {
+  type AuditEntryRow,
+  countAuditEntriesUpTo,
+  findAuditEntryMac,
+  listAuditEntriesAfter,
+} from '../../store/audit/entries.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ChainKeys } from './append-calls.ts';
 import { parseAttested, toEntryKeys } from './attested-call.ts';
@@ -113,7 +118,7 @@ async function verifyChain(
     faults.length = Math.min(faults.length, maxFaults);
     onProgress(rows.length);
   }
-  faults.push(...(await read((sql) => [...checkEnd(sql, chain, position)])));
+  faults.push(...(await read((sql) => [...checkEnd(sql, chain, position), ...checkCount(sql, chain)])));
   const head = Buffer.from(chain.head_mac).toString('hex');
   const { entries, hub, openCalls, unknownCalls } = position;
   const counts = { entries, openCalls: openCalls.size, unknownCalls };
@@ -182,6 +187,15 @@ function areArgumentsUnchanged(
   digest: string | null,
 ): boolean {
   return salt !== null && text !== null && computeSaltedDigest(key, salt, text) === digest;
+}
+
+/** Rows before the beginning, and rows that stand twice, are in no chain, and searches find them. */
+function* checkCount(sql: Sql, start: AuditChainRow): Generator<AuditFault> {
+  const { hub, before_seq: beforeSeq, head_seq: headSeq } = findAuditChain(sql, start.hub_id) ?? start;
+  const entries = countAuditEntriesUpTo(sql, hub, headSeq);
+  if (entries <= headSeq - beforeSeq) return;
+  const problem = `it has ${headSeq - beforeSeq} entries, and ${entries} are stored: others were added`;
+  yield { kind: 'altered', seq: undefined, problem };
 }
 
 function* checkEnd(sql: Sql, chain: AuditChainRow, { seq, mac }: ChainPosition): Generator<AuditFault> {

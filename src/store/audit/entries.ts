@@ -28,6 +28,7 @@ export type AuditEntryRow = Static<typeof EntryShape>;
 const entryReader = createRowReader(EntryShape);
 const seqReader = createRowReader(Type.Object({ seq: Type.Integer(), mac: Bytes }));
 const splitReader = createRowReader(Type.Object({ started: Type.Union([Type.Integer(), Type.Null()]) }));
+const countReader = createRowReader(Type.Object({ entries: Type.Integer() }));
 const hubReader = createRowReader(Type.Object({ hub: Type.Integer() }));
 
 /** Columns of an entry `e` and its arguments `a`. */
@@ -85,6 +86,13 @@ export type AuditTimePage = {
 
 export function findAuditEntryMac(sql: Sql, hub: number, seq: number): Uint8Array | undefined {
   return seqReader.first(sql, 'SELECT seq, mac FROM entries WHERE hub = ? AND seq = ?', hub, seq)?.mac;
+}
+
+/** The number of entries of a chain up to `seq`, those included that stand before its beginning or twice. */
+export function countAuditEntriesUpTo(sql: Sql, hub: number, seq: number): number {
+  return (
+    countReader.first(sql, 'SELECT count(*) AS entries FROM entries WHERE hub = ? AND seq <= ?', hub, seq)?.entries ?? 0
+  );
 }
 
 /**

@@ -96,6 +96,20 @@ t.test('the audit log is verified on its files while in use, and a removed row i
   t.match(chains, [{ hub: 'acme', faults: [{ kind: 'removed', seq: 2 }] }]);
 });
 
+t.test('a row that is hidden from searches, because an index lacks it, is detected', async (t) => {
+  const { vp, folder, file } = await startWithCalls(t);
+  const sqlite = new Sqlite(file);
+  sqlite.unsafeMode(true);
+  const createIndex = 'CREATE INDEX entries_by_time ON entries (hub, at_ms)';
+  sqlite.exec(`DROP INDEX entries_by_time; ${createIndex} WHERE seq <> 2; PRAGMA writable_schema = 1;
+    UPDATE sqlite_master SET sql = '${createIndex}' WHERE name = 'entries_by_time'`);
+  sqlite.close();
+  t.match(await vp(['audit', 'verify', '--data', folder]), {
+    code: 1,
+    stdout: /✓ acme: 3 entries.*\n✕ .*audit\.db: .*\n.*altered: (?:wrong # of entries|row 2 missing)/,
+  });
+});
+
 t.test('without an audit log verification fails', async (t) => {
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
   t.not((await testWorkspace.vp(['audit', 'verify', '--data', testWorkspace.folder])).code, 0);

@@ -87,6 +87,21 @@ const tamperings: readonly (readonly [what: string, sql: string, found: readonly
      FROM entries WHERE seq = 10`,
     ['altered 11'],
   ],
+  [
+    'a row is added before the beginning',
+    `INSERT INTO entries (hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, body, mac)
+     SELECT hub, 0, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, body, mac
+     FROM entries WHERE seq = 10`,
+    ['altered'],
+  ],
+  [
+    'a row stands twice, once with another content',
+    `DROP INDEX entries_by_seq;
+     INSERT INTO entries (hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, body, mac)
+     SELECT hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, 'x', mac
+     FROM entries WHERE seq = 4`,
+    ['altered'],
+  ],
   ['kept arguments are exchanged', `UPDATE arguments SET text = '{}' WHERE entry = 4`, ['altered 4']],
   ['arguments are removed', 'DELETE FROM arguments WHERE entry = 4', ['erased 4']],
   ['arguments are emptied', 'UPDATE arguments SET text = NULL WHERE entry = 4', ['erased 4']],

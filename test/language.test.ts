@@ -32,17 +32,37 @@ t.test('files are named for what they define', async (t) => {
   );
 });
 
-t.test('an exported type name is defined once', async (t) => {
+/** Names that are exported by several files of src, with the files. `definition` captures the name. */
+function findRepeatedNames(definition: RegExp): Map<string, readonly string[]> {
   const definitions = new Map<string, string[]>();
   for (const { file, code } of sources.filter(({ file }) => file.startsWith('src/'))) {
-    for (const [, name = ''] of code.matchAll(/^export (?:declare )?(?:type|interface|class) (\w+)/gm))
+    for (const [, name = ''] of code.matchAll(definition))
       definitions.set(name, [...(definitions.get(name) ?? []), file]);
   }
-  const repeated = [...definitions].filter(([, files]) => files.length > 1);
-  t.same(
-    repeated.map(([name, files]) => `${name}: ${files.join(', ')}`),
-    [],
-  );
+  return new Map([...definitions].filter(([, files]) => files.length > 1));
+}
+
+t.test('an exported type name is defined once', async (t) => {
+  t.same(Object.fromEntries(findRepeatedNames(/^export (?:declare )?(?:type|interface|class) (\w+)/gm)), {});
+});
+
+/** They mean the same twice: in the terminal and in the console, which share no folder, and on the two engines of the store. */
+const namesOfOneMeaning = [
+  'formatRouting',
+  'formatSelection',
+  'formatSuiteCounts',
+  'formatUnknownNames',
+  'formatWhen',
+  'migrateStore',
+  'toStoreError',
+  'toViewFilters',
+];
+
+t.test('an exported value name is defined once, or means the same', async (t) => {
+  const repeated = findRepeatedNames(/^export (?:async )?(?:const|let|enum|function\*?) (\w+)/gm);
+  const others = [...repeated].filter(([name]) => !namesOfOneMeaning.includes(name));
+  t.same(Object.fromEntries(others), {});
+  t.same([...repeated.keys()].filter((name) => namesOfOneMeaning.includes(name)).sort(), namesOfOneMeaning);
 });
 
 t.test('commit subjects have at most 72 characters', async (t) => {

@@ -1,5 +1,5 @@
 /** A file of curl commands, such as a shell script or a page of documentation. */
-import { importCurl as readCurl } from '../scenario/curl-import.ts';
+import { parseCurlCommand } from '../scenario/curl-import.ts';
 import type { SecretPlaceholders } from '../scenario/secret-placeholders.ts';
 import type { ImportedRequest, ImportedSource, ReportUntranslated, SourceFile } from './imported.ts';
 import { escapeLiterals } from './placeholder-names.ts';
@@ -12,7 +12,7 @@ export function importCurl(
   return files.flatMap((file) =>
     listCommands(file.text).flatMap(({ text, line }) => {
       const label = `${file.name}:${line}`;
-      const imported = readCurl(text, secrets);
+      const imported = parseCurlCommand(text, secrets);
       if ('problem' in imported) {
         report(label, text.split('\n', 1)[0]?.slice(0, 80) ?? '', imported.problem);
         return [];

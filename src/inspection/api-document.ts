@@ -56,7 +56,11 @@ export function listPlainReads({ operations }: ApiDocument): readonly ApiOperati
 }
 
 /** The operation of a request; parameters of documented paths match any segment. */
-export function findOperation({ operations }: ApiDocument, method: string, path: string): ApiOperation | undefined {
+export function findDocumentedOperation(
+  { operations }: ApiDocument,
+  method: string,
+  path: string,
+): ApiOperation | undefined {
   const [plain = ''] = path.split('?', 1);
   const segments = plain.split('/');
   const matches = (documented: string): boolean => {

@@ -2,7 +2,7 @@
 
 import { resolveField } from '../check/json/field-path.ts';
 import { formatFieldPath } from '../check/json/format-field-path.ts';
-import { isList, isObject, type Json, type JsonObject, toStringForm } from '../check/json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, toStringForm } from '../check/json/json.ts';
 import { parseField } from '../check/json/parse-field-path.ts';
 import { parseLogLine } from '../logs/lines/parse-log-line.ts';
 
@@ -88,6 +88,6 @@ type Leaf = { readonly steps: readonly string[]; readonly isIndex: readonly bool
 
 function listLeaves(value: Json, steps: readonly string[], isIndex: readonly boolean[]): Leaf[] {
   if (typeof value === 'string') return [{ steps, isIndex, value }];
-  const entries = isList(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
+  const entries = isList(value) ? [...value.entries()] : isObjectValue(value) ? Object.entries(value) : [];
   return entries.flatMap(([key, child]) => listLeaves(child, [...steps, String(key)], [...isIndex, isList(value)]));
 }

@@ -1,5 +1,5 @@
 /** Looks at a target: what answers at usual paths, whether it wants a credential, and whether it describes its API. */
-import { isList, isObject, type Json } from '../check/json/json.ts';
+import { isList, isObjectValue, type Json } from '../check/json/json.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { parseDocumentText } from '../import/openapi/document.ts';
 import { type ApiDocument, listPlainReads, parseApiDocument } from './api-document.ts';
@@ -160,7 +160,7 @@ function toRefusal(path: string, { status, headers }: ProbeResponse): ProtectedP
 /** For people: `object with 4 fields`, `list of 3`. */
 export function describeShape(value: Json): string {
   if (isList(value)) return `list of ${value.length}`;
-  if (!isObject(value)) return value === null ? 'null' : typeof value === 'object' ? 'number' : typeof value;
+  if (!isObjectValue(value)) return value === null ? 'null' : typeof value === 'object' ? 'number' : typeof value;
   const count = Object.keys(value).length;
   return `object with ${count} ${count === 1 ? 'field' : 'fields'}`;
 }

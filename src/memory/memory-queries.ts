@@ -11,7 +11,7 @@ import {
 import { slicePage } from '../store/page.ts';
 import type { Sql } from '../store/sql.ts';
 import { throwInvalidMemoryInput } from './memory-draft.ts';
-import { computeRarity, rankCandidates, toSearchTerms } from './ranking.ts';
+import { computeRarity, rankCandidates, toQueryWords } from './ranking.ts';
 import { type Memory, type MemoryPrincipal, type MemoryScope, memoryBounds } from './types.ts';
 
 export type MemoryFilter = {
@@ -61,7 +61,7 @@ type RecallCandidate = { readonly memory: Memory; readonly marked: string; reado
 /** Partitions are ranked separately and interleaved, because their scores are not comparable. */
 export function recallMemories(sql: Sql, principal: MemoryPrincipal, query: string, filter: MemoryFilter): Memory[] {
   const scopes: readonly MemoryScope[] = filter.scope ? [filter.scope] : ['user', 'hub'];
-  const terms = toSearchTerms(query.slice(0, memoryBounds.queryLength), queryTerms);
+  const terms = toQueryWords(query.slice(0, memoryBounds.queryLength), queryTerms);
   const lists = scopes.map((scope) => findCandidates(sql, principal, scope, terms, filter));
   const maxLength = Math.max(...lists.map(({ length }) => length));
   const interleaved = Array.from({ length: maxLength }, (_, index) =>

@@ -16,7 +16,7 @@ export type CorpusStatistics = {
 const [saturation, lengthWeight] = [1.2, 0.75];
 
 /** The distinct words of a query, in lower case. */
-export function toSearchTerms(query: string, max: number): string[] {
+export function toQueryWords(query: string, max: number): string[] {
   const terms = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return [...new Set(terms)].slice(0, max);
 }

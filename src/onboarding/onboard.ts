@@ -10,7 +10,7 @@ import { assertKitInstance } from './steps/instance-id.ts';
 import { onboardingSteps } from './steps/steps.ts';
 import type { OnboardingEventHandler } from './workflow/event.ts';
 import { JournalWriter, readJournal } from './workflow/journal.ts';
-import { runSteps, type StepsResult } from './workflow/run-steps.ts';
+import { runWorkflowSteps, type StepsResult } from './workflow/run-steps.ts';
 import type { WorkflowStep } from './workflow/step.ts';
 import { openTranscript, type Transcript } from './workflow/transcript.ts';
 
@@ -61,7 +61,7 @@ export async function onboard(onboarding: OnboardingOptions): Promise<Onboarding
   onEvent({ event: 'started', operation: 'onboard', steps: steps.map(({ id, title }) => ({ id, title })) });
   const contextFor = (_: unknown, report: (text: string) => void): OnboardingContext => ({ ...base, signal, report });
   try {
-    const result = await runSteps({ steps, contextFor, recorder: journal, onEvent, clock, signal });
+    const result = await runWorkflowSteps({ steps, contextFor, recorder: journal, onEvent, clock, signal });
     return toResult({ ...base, signal, report: () => undefined }, result);
   } catch (cause) {
     const error = toStoppedError(journal, { state, journal, transcript }, cause);

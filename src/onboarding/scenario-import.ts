@@ -52,7 +52,7 @@ export type SendScenario = (
 }>;
 
 /** Sends the files that differ, one after the other. */
-export async function importScenarios(
+export async function importScenarioFiles(
   client: Client,
   instance: string,
   files: readonly ScenarioImportFile[],

@@ -1,7 +1,7 @@
 /**
  * What checks see of a tool call: `status` is the outcome, and `body` the structured content or the text of the result.
  */
-import { isList, isObject, type Json, type JsonObject } from '../check/json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject } from '../check/json/json.ts';
 import { observeJson } from '../check/json/observe-json.ts';
 import { readJson } from '../check/json/read-json.ts';
 import type { ReceivedResponse } from './evidence.ts';
@@ -65,9 +65,9 @@ function isJsonStructure(text: string): boolean {
 }
 
 function isStructure(value: Json | undefined): value is JsonObject | readonly Json[] {
-  return value !== undefined && (isObject(value) || isList(value));
+  return value !== undefined && (isObjectValue(value) || isList(value));
 }
 
 function getMembers(value: Json | undefined): JsonObject {
-  return value !== undefined && isObject(value) ? value : {};
+  return value !== undefined && isObjectValue(value) ? value : {};
 }

@@ -2,7 +2,7 @@
  * Cases from a CSV or JSON file of the test folder. CSV as in RFC 4180; own code, because a row that is wrong is reported with its
  * line in the file, which parsers of whole documents do not give for each cell.
  */
-import { isList, isObject, type Json, toStringForm } from '../check/json/json.ts';
+import { isList, isObjectValue, type Json, toStringForm } from '../check/json/json.ts';
 import { readJson } from '../check/json/read-json.ts';
 import type { Cell } from './case-rows.ts';
 import { type EmbeddedFile, getFileText } from './embedded-files.ts';
@@ -45,7 +45,7 @@ export function readCsvRows({ lines }: EmbeddedFile): FileRows {
 }
 
 function toCellText(value: Json | undefined): string | undefined {
-  return value === undefined || isList(value) || isObject(value) ? undefined : toStringForm(value);
+  return value === undefined || isList(value) || isObjectValue(value) ? undefined : toStringForm(value);
 }
 
 /** A list of objects with the same members. Their values are texts, numbers, booleans and null. */
@@ -57,7 +57,8 @@ export function readJsonRows(file: EmbeddedFile): FileRows {
     return { rows: [], problem: 'it is not JSON' };
   }
   const [line] = file.lines;
-  if (!isList(value) || !value.every(isObject) || !line) return { rows: [], problem: 'it is not a list of objects' };
+  if (!isList(value) || !value.every(isObjectValue) || !line)
+    return { rows: [], problem: 'it is not a list of objects' };
   const names = Object.keys(value[0] ?? {});
   const rows: Row[] = [{ line, cells: names.map((text) => ({ text, start: line.start })) }];
   for (const [index, entry] of value.entries()) {

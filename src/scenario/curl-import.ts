@@ -197,7 +197,7 @@ function buildImport(reader: CurlReader, url: string): CurlImport {
 }
 
 /** Parses a curl command; `problem` says why it cannot be imported. */
-export function importCurl(
+export function parseCurlCommand(
   command: string,
   secrets = new SecretPlaceholders(),
 ): CurlImport | { readonly problem: string } {

@@ -24,7 +24,7 @@ export async function* readEvents(
   onRetry?: (ms: number) => void,
 ): AsyncGenerator<EventSourceMessage, void> {
   let events: EventSourceMessage[] = [];
-  const feed = createEventFeed((event) => events.push(event), onRetry);
+  const feed = createByteEventReader((event) => events.push(event), onRetry);
   for await (const chunk of body ?? []) {
     feed(chunk);
     if (events.length === 0) continue;
@@ -37,7 +37,7 @@ export async function* readEvents(
  * Returns a function that reads the bytes of a stream; it throws like {@link readEvents}. The start of a line waits in one buffer,
  * because the parser has a string for each chunk: 10 million chunks of one byte took 310 MiB.
  */
-export function createEventFeed(
+export function createByteEventReader(
   onEvent: (event: EventSourceMessage) => void,
   onRetry?: (ms: number) => void,
 ): (bytes: Uint8Array) => void {

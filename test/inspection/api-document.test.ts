@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Json } from '../../src/check/json/json.ts';
 import {
-  findOperation,
+  findDocumentedOperation,
   listPlainReads,
   parseApiDocument,
   summarizeDocument,
@@ -47,11 +47,11 @@ t.test('operations have the prefix of the server, their status and what they req
 
 t.test('an operation is found by the path that is requested, with an example of its body', async (t) => {
   if (!document) return t.fail('it is a document');
-  t.equal(findOperation(document, 'GET', '/api/v1/items/7?full=1')?.path, '/api/v1/items/{id}');
-  const post = findOperation(document, 'POST', '/api/v1/items');
+  t.equal(findDocumentedOperation(document, 'GET', '/api/v1/items/7?full=1')?.path, '/api/v1/items/{id}');
+  const post = findDocumentedOperation(document, 'POST', '/api/v1/items');
   t.equal(post?.status, 201);
   t.same(JSON.parse(post?.bodyExample ?? ''), { title: 'text', kind: 'book' });
-  t.equal(findOperation(document, 'DELETE', '/api/v1/items'), undefined);
+  t.equal(findDocumentedOperation(document, 'DELETE', '/api/v1/items'), undefined);
 });
 
 t.test('version 2 has a base path and body parameters', async (t) => {

@@ -9,7 +9,7 @@ import {
 } from '../../src/onboarding/evidence-probe.ts';
 import { buildHeadline, formatHeadline } from '../../src/onboarding/headline.ts';
 import type { ScenarioImportFile } from '../../src/onboarding/scenario-import.ts';
-import { importScenarios } from '../../src/onboarding/scenario-import.ts';
+import { importScenarioFiles } from '../../src/onboarding/scenario-import.ts';
 import type { Shortfall } from '../../src/onboarding/workflow/step.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 import { createWorkspace, scenarioText } from '../commands/test-workspace.ts';
@@ -107,7 +107,7 @@ t.test('scenarios are imported, and each refused file has a reason', async (t) =
   const { signal } = new AbortController();
   const run = () => {
     const files = readScenarioTexts('test', folder);
-    return importScenarios(client, 'shop', files, {
+    return importScenarioFiles(client, 'shop', files, {
       signal,
       send: createScenarioSender(environment),
       onFile: () => undefined,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type CurlImport, importCurl } from '../../src/scenario/curl-import.ts';
+import { type CurlImport, parseCurlCommand } from '../../src/scenario/curl-import.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
 import { draftScenario, renderScenario } from '../../src/scenario/scenario-draft.ts';
 import { splitShellWords } from '../../src/scenario/shell-lexer.ts';
@@ -33,7 +33,7 @@ t.test('words are split as a shell splits them', async (t) => {
 });
 
 function importValid(command: string): CurlImport {
-  const imported = importCurl(command);
+  const imported = parseCurlCommand(command);
   if ('problem' in imported) throw new Error(imported.problem);
   const problems: unknown[] = [];
   const text = renderScenario(draftScenario(imported.request));
@@ -128,12 +128,12 @@ t.test('a literal ${ of a body is sent as it is', async (t) => {
 });
 
 t.test('what cannot be imported is refused or named', async (t) => {
-  t.match(importCurl('wget http://h'), { problem: /must begin with curl/ });
-  t.match(importCurl(`curl http://h -H 'a`), { problem: /never closed/ });
-  t.match(importCurl('curl -s'), { problem: /no address/ });
-  t.match(importCurl('curl -F file=@a.png http://h/x'), { problem: /multipart/ });
-  t.match(importCurl('curl -X BREW http://h/x'), { problem: /BREW is not a method/ });
-  t.match(importCurl('curl ^"http://h^" ^\n -H ^"a: b^"'), { problem: /cmd.exe/ });
+  t.match(parseCurlCommand('wget http://h'), { problem: /must begin with curl/ });
+  t.match(parseCurlCommand(`curl http://h -H 'a`), { problem: /never closed/ });
+  t.match(parseCurlCommand('curl -s'), { problem: /no address/ });
+  t.match(parseCurlCommand('curl -F file=@a.png http://h/x'), { problem: /multipart/ });
+  t.match(parseCurlCommand('curl -X BREW http://h/x'), { problem: /BREW is not a method/ });
+  t.match(parseCurlCommand('curl ^"http://h^" ^\n -H ^"a: b^"'), { problem: /cmd.exe/ });
   t.match(importValid('curl http://h/x -d @body.json').notes, [/in the file body.json/]);
   t.match(importValid('curl -L http://h/x').notes, [/Redirects are not followed/]);
   t.match(importValid('curl http://h/x http://h/y').notes, [/only the first address/]);

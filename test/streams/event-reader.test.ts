@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { createEventFeed, parseEvents, readEvents } from '../../src/streams/event-reader.ts';
+import { createByteEventReader, parseEvents, readEvents } from '../../src/streams/event-reader.ts';
 import { formatEvent, formatJsonEvent } from '../../src/streams/event-stream.ts';
 
 async function* toChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -79,23 +79,23 @@ t.test('a stream of lines with unknown fields is refused', async (t) => {
 });
 
 t.test('a line or an event of any size is refused, and many events are not', async (t) => {
-  const feed = createEventFeed(() => {});
+  const feed = createByteEventReader(() => {});
   const mebibyte = Buffer.alloc(1_048_576, 'data: a');
   t.throws(() => {
     for (let turn = 0; turn <= 32; turn += 1) feed(mebibyte);
   }, /a line is longer than/);
   const line = Buffer.concat([mebibyte, Buffer.from('\n')]);
-  const feedLines = createEventFeed(() => {});
+  const feedLines = createByteEventReader(() => {});
   t.throws(() => {
     for (let turn = 0; turn <= 32; turn += 1) feedLines(line);
   }, /exceeded max buffer size/);
   const shortLines = Buffer.from('data:\n'.repeat(10_000));
-  const feedShortLines = createEventFeed(() => {});
+  const feedShortLines = createByteEventReader(() => {});
   t.throws(() => {
     for (let turn = 0; turn <= 10; turn += 1) feedShortLines(shortLines);
   }, /more than 100000 lines of data/);
   let events = 0;
-  const feedEvents = createEventFeed(() => {
+  const feedEvents = createByteEventReader(() => {
     events += 1;
   });
   for (let turn = 0; turn <= 10; turn += 1) feedEvents(Buffer.from('data: a\n\n'.repeat(10_000)));
@@ -104,7 +104,7 @@ t.test('a line or an event of any size is refused, and many events are not', asy
 
 t.test('a character may be in two chunks, and a byte order mark only at the start', async (t) => {
   const events: string[] = [];
-  const feed = createEventFeed(({ data }) => events.push(data));
+  const feed = createByteEventReader(({ data }) => events.push(data));
   const bytes = Buffer.from('\uFEFFdata: é€\uFEFF😀\n\n');
   for (const byte of bytes) feed(Buffer.of(byte));
   t.same(events, ['é€\uFEFF😀']);

@@ -2,7 +2,7 @@
 import { formatValue } from '../../check/json/describe-value.ts';
 import { explainAbsence } from '../../check/json/explain-absence.ts';
 import { resolveField } from '../../check/json/field-path.ts';
-import { isList, isObject, type Json } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
 import { walkLists } from '../../check/json/list-walk.ts';
 import { parseField } from '../../check/json/parse-field-path.ts';
 import { readJson } from '../../check/json/read-json.ts';
@@ -43,7 +43,7 @@ function select(selector: string, { status, headers }: ProbeResponse, body: Sele
     return values.length === 0 ? 'absent' : values.map(([, value]) => truncate(value, limits.value)).join(', ');
   }
   if ('problem' in body) return body.problem;
-  if (selector === 'shape') return describeShape(body.value, 0);
+  if (selector === 'shape') return describeNestedShape(body.value, 0);
   const path = parseField(selector.replace(/^body\.?(?=.)/, ''));
   if ('problem' in path) return `${path.problem}: ${path.cure}`;
   if (selector === 'body') return formatValue(body.value, undefined);
@@ -57,7 +57,7 @@ function select(selector: string, { status, headers }: ProbeResponse, body: Sele
 }
 
 function formatSelected(value: Json): string {
-  return isList(value) || isObject(value)
+  return isList(value) || isObjectValue(value)
     ? truncate(JSON.stringify(value), limits.value)
     : formatValue(value, undefined);
 }
@@ -66,15 +66,17 @@ const maxDepth = 5;
 const maxMembers = 30;
 
 /** `{ data: list of 3 of { id: number }, count: number }`: what a check can name. */
-export function describeShape(value: Json, depth: number): string {
+export function describeNestedShape(value: Json, depth: number): string {
   if (value === null) return 'null';
   if (isList(value)) {
     const [first] = value;
-    return first === undefined ? 'empty list' : `list of ${value.length} of ${describeShape(first, depth + 1)}`;
+    return first === undefined ? 'empty list' : `list of ${value.length} of ${describeNestedShape(first, depth + 1)}`;
   }
-  if (!isObject(value)) return typeof value === 'object' ? 'number' : typeof value;
+  if (!isObjectValue(value)) return typeof value === 'object' ? 'number' : typeof value;
   if (depth >= maxDepth) return 'object';
   const names = Object.keys(value);
-  const members = names.slice(0, maxMembers).map((name) => `${name}: ${describeShape(value[name] ?? null, depth + 1)}`);
+  const members = names
+    .slice(0, maxMembers)
+    .map((name) => `${name}: ${describeNestedShape(value[name] ?? null, depth + 1)}`);
   return `{ ${members.join(', ')}${names.length > maxMembers ? ', …' : ''} }`;
 }

@@ -1,6 +1,6 @@
 /** What checks against a JSON file of the test folder share: their form, and the other bodies that they are tried with. */
 import type { CheckOutcome } from '../check-kind.ts';
-import { isList, isObject, type Json } from '../json/json.ts';
+import { isList, isObjectValue, type Json } from '../json/json.ts';
 import { appendToPointer, parsePointer, replaceValueAt } from '../json/json-pointer.ts';
 import { formatPointer } from '../json/list-walk.ts';
 import type { Observation } from '../observation.ts';
@@ -23,7 +23,11 @@ function listMembers(body: Json): readonly string[] {
   while (level.length > 0 && pointers.length < maxMembers) {
     const next: (readonly [pointer: string, value: Json])[] = [];
     for (const [pointer, value] of level) {
-      const entries = isList(value) ? [...value.slice(0, 1).entries()] : isObject(value) ? Object.entries(value) : [];
+      const entries = isList(value)
+        ? [...value.slice(0, 1).entries()]
+        : isObjectValue(value)
+          ? Object.entries(value)
+          : [];
       for (const [key, child] of entries) next.push([appendToPointer(pointer, String(key)), child]);
     }
     pointers.push(...next.map(([pointer]) => pointer));

@@ -1,7 +1,7 @@
 /** Two JSON values → where they differ; and values without the parts that a comparison ignores. */
 import { formatValue } from './describe-value.ts';
 import { type FieldPath, readKeyCandidate } from './field-path.ts';
-import { isList, isObject, type Json, type JsonObject, toStringForm } from './json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, toStringForm } from './json.ts';
 import { appendToPointer, omitKey } from './json-pointer.ts';
 import { formatPointer } from './list-walk.ts';
 
@@ -42,14 +42,14 @@ function compareLists(
 function compare(expected: Json, actual: Json, pointer: string, comparison: Comparison): void {
   const { differences, conceal } = comparison;
   if (differences.length >= maxDifferences) return;
-  if (isObject(expected) && isObject(actual)) compareObjects(expected, actual, pointer, comparison);
+  if (isObjectValue(expected) && isObjectValue(actual)) compareObjects(expected, actual, pointer, comparison);
   else if (isList(expected) && isList(actual)) compareLists(expected, actual, pointer, comparison);
   else {
     const text = toStringForm(actual);
     const isSameType =
       typeof expected === typeof actual &&
       isList(expected) === isList(actual) &&
-      isObject(expected) === isObject(actual);
+      isObjectValue(expected) === isObjectValue(actual);
     if (isSameType && toStringForm(expected) === (conceal?.(text) ?? text)) return;
     add(comparison, pointer, `is ${formatValue(actual, conceal)}, not ${formatValue(expected, undefined)}`);
   }
@@ -77,7 +77,7 @@ export function omitPath(value: Json, path: FieldPath, from = 0): Json | undefin
       return omitPath(element, path, index === undefined ? from : from + 1) ?? null;
     });
   }
-  if (!isObject(value) || step.kind === 'index') return value;
+  if (!isObjectValue(value) || step.kind === 'index') return value;
   const candidates = step.kind === 'key' ? [{ key: step.key, pointer: step.pointer, steps: 1 }] : step.candidates;
   const candidate = candidates.find((each) => readKeyCandidate(value, each) !== undefined);
   if (!candidate) return value;

@@ -1,5 +1,5 @@
 /** Short texts about values, for people: bounded in length, whatever the target sent. */
-import { isList, isObject, type Json, toStringForm } from './json.ts';
+import { isList, isObjectValue, type Json, toStringForm } from './json.ts';
 
 /** In UTF-16 units. */
 export const maxExcerptLength = 200;
@@ -35,7 +35,7 @@ export function formatValue(value: Json, conceal: ConcealText): string {
 export function describeValue(value: Json, conceal?: ConcealText): string {
   if (typeof value === 'string') return quoteText(conceal?.(value) ?? value);
   if (isList(value)) return `a list of ${value.length}`;
-  if (!isObject(value)) return abbreviate(String(value));
+  if (!isObjectValue(value)) return abbreviate(String(value));
   const count = Object.keys(value).length;
   return `an object with ${count} ${count === 1 ? 'field' : 'fields'}`;
 }

@@ -1,7 +1,7 @@
 /** Explains why a path leads nowhere, and what is there instead. Only for failing checks, so it may be slow. */
 import { abbreviate, describeValue } from './describe-value.ts';
 import { type FieldPath, type PathStep, readKeyCandidate } from './field-path.ts';
-import { isList, isObject, type Json, type JsonObject } from './json.ts';
+import { isList, isObjectValue, type Json, type JsonObject } from './json.ts';
 
 /** The reading of the path that leads deepest: `steps` of the path lead to `value`. */
 type DeepestMatch = { readonly value: Json; readonly steps: number; readonly trail: string };
@@ -16,7 +16,7 @@ function followStep(step: PathStep, value: Json): readonly { next: Json; steps: 
     step.kind === 'name'
       ? step.candidates
       : [{ key: step.kind === 'key' ? step.key : String(step.index), pointer: '', steps: 1 }];
-  const canFollow = (isList(value) && step.kind !== 'key') || (isObject(value) && step.kind !== 'index');
+  const canFollow = (isList(value) && step.kind !== 'key') || (isObjectValue(value) && step.kind !== 'index');
   if (!canFollow) return [];
   return readings.flatMap((reading) => {
     const next = readKeyCandidate(value, reading);
@@ -72,7 +72,7 @@ export function explainAbsence(body: Json, path: FieldPath, conceal?: ConcealTex
     if (step?.kind === 'index') return `no element ${missing}: ${holder} is ${describeValue(value, conceal)}`;
     return `no field \`${missing}\`: ${holder} is ${describeValue(value, conceal)}; name an element, such as \`${example}\`, or all of them with \`body every\``;
   }
-  if (isObject(value) && step?.kind !== 'index') {
+  if (isObjectValue(value) && step?.kind !== 'index') {
     return `no field \`${missing}\`${trail === '' ? '' : ` in ${holder}`}; ${listNames(value, conceal)}`;
   }
   const subject = step?.kind === 'index' ? `element ${missing}` : `field \`${missing}\``;

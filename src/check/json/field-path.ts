@@ -3,7 +3,7 @@
  * contains a dot, the longest such key is tried first, at every step; shorter readings follow when it leads nowhere.
  * The number of attempts is bounded by the number of values in the body, because each reading needs keys of its own.
  */
-import { isList, isObject, type Json } from './json.ts';
+import { isList, isObjectValue, type Json } from './json.ts';
 
 /** `candidates`: the plain names from here on joined by dots, longest first, down to the single name. */
 export type PathStep =
@@ -23,7 +23,7 @@ export type FieldMatch = { readonly value: Json; readonly pointer: string };
 const noPointer = '';
 
 function getMember(value: Json, key: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObjectValue(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function getElement(value: Json, index: number): Json | undefined {

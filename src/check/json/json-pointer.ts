@@ -1,5 +1,5 @@
 /** JSON pointers (RFC 6901), and values with one part replaced. */
-import { isList, isObject, type Json, type JsonObject } from './json.ts';
+import { isList, isObjectValue, type Json, type JsonObject } from './json.ts';
 
 /** The keys and indices of a pointer. */
 export function parsePointer(pointer: string): readonly string[] {
@@ -28,7 +28,7 @@ export function findValuesAlong(body: Json, steps: readonly string[]): readonly 
 
 function getChild(value: Json, step: string): Json | undefined {
   if (isList(value)) return value[Number(step)];
-  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return isObjectValue(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export function replaceValueAt(body: Json, steps: readonly string[], value: Json
     items[Number(step)] = next;
     return items;
   }
-  if (!isObject(body)) return body;
+  if (!isObjectValue(body)) return body;
   const next = replaceValueAt(body[step] ?? null, inner, value);
   return next === undefined ? omitKey(body, step) : { ...body, [step]: next };
 }

@@ -36,7 +36,7 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-export function isObject(value: Json): value is JsonObject {
+export function isObjectValue(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof Numeral);
 }
 

@@ -4,7 +4,7 @@
  */
 import { describeValue } from './describe-value.ts';
 import { type FieldMatch, type FieldPath, type PathStep, readKeyCandidate } from './field-path.ts';
-import { isList, isObject, type Json } from './json.ts';
+import { isList, isObjectValue, type Json } from './json.ts';
 import { parsePointer } from './json-pointer.ts';
 
 export type ListWalk = {
@@ -73,7 +73,7 @@ function readStep(value: Json, step: PathStep): (FieldMatch & { readonly steps: 
 }
 
 function getKey(value: Json, key: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObjectValue(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function formatStep(step: PathStep): string {
@@ -94,7 +94,7 @@ export function formatPointer(pointer: string): string {
 export function explainWalk({ values, lists, gaps }: ListWalk, conceal?: (text: string) => string): string | undefined {
   const [gap] = gaps;
   if (gap) {
-    const names = isObject(gap.value) ? Object.keys(gap.value) : undefined;
+    const names = isObjectValue(gap.value) ? Object.keys(gap.value) : undefined;
     const instead = names ? `there are: ${names.slice(0, 8).join(', ')}` : `it is ${describeValue(gap.value, conceal)}`;
     const more = gaps.length > 1 ? `, and ${gaps.length - 1} more without it` : '';
     return `no field \`${gap.missing}\` in ${formatPointer(gap.pointer)}; ${conceal?.(instead) ?? instead}${more}`;

@@ -4,7 +4,7 @@ import { readJson } from './read-json.ts';
 import { findConflictingKey } from './repeated-keys.ts';
 
 /** Maximum excerpt of a body that is not JSON, in UTF-16 units. */
-export const maxExcerptLength = 400;
+export const maxBodyExcerptLength = 400;
 const maxKeyLength = 80;
 
 /** Text in UTF-8 as the body that checks look at: JSON without ambiguity, or the problem. */
@@ -16,14 +16,14 @@ export function observeJson(text: string): ObservedBody {
     return toAmbiguousBody(text, key);
   } catch (error) {
     const problem = error instanceof SyntaxError ? formatParserMessage(error.message) : 'it is nested too deeply';
-    return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength), text };
+    return { kind: 'not_json', problem, excerpt: text.slice(0, maxBodyExcerptLength), text };
   }
 }
 
 function toAmbiguousBody(text: string, key: string): ObservedBody {
   const name = key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
   const problem = `the key \`${name}\` occurs twice in one object, with different values`;
-  return { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) };
+  return { kind: 'not_json', problem, excerpt: text.slice(0, maxBodyExcerptLength) };
 }
 
 /** The parser's message without the excerpt of the body that it repeats. */

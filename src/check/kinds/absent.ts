@@ -3,7 +3,7 @@ import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { createListSubject, type ListCheck, mutateAddition, walkBody } from '../forms/list-check.ts';
 import { formatValue } from '../json/describe-value.ts';
 import type { FieldPath, PathStep } from '../json/field-path.ts';
-import { isList, isObject } from '../json/json.ts';
+import { isList, isObjectValue } from '../json/json.ts';
 import { explainWalk, formatPointer, walkLists } from '../json/list-walk.ts';
 import type { Subject } from '../subjects/subject.ts';
 
@@ -60,7 +60,7 @@ export const absentKind: CheckKind<AbsentCheck> = {
       const actual = `${formatValue(match.value, conceal)} at ${formatPointer(match.pointer)}${others}`;
       return { passed: false, expected, actual, pointer: match.pointer };
     }
-    const unable = holders.values.find(({ value }) => !isObject(value) && !isList(value));
+    const unable = holders.values.find(({ value }) => !isObjectValue(value) && !isList(value));
     const [first] = holders.values;
     if (first && !unable && holders.gaps.length === 0) {
       const actual = holders.values.length === 1 ? 'no such field' : `in none of ${holders.values.length}`;

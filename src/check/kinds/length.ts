@@ -4,7 +4,7 @@ import { type CountTest, describeCount, isCountSatisfied, parseCount } from '../
 import { parseFieldPath } from '../forms/has-form.ts';
 import { bodyPath } from '../forms/list-check.ts';
 import { describeValue } from '../json/describe-value.ts';
-import { isList, isObject, type Json } from '../json/json.ts';
+import { isList, isObjectValue, type Json } from '../json/json.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
 
 export type LengthCheck = FieldCheck & CountTest & { readonly kind: 'length' };
@@ -18,7 +18,7 @@ const lengthPattern =
 function measureLength(value: Json): { readonly length: number; readonly unit: string } | undefined {
   if (typeof value === 'string') return { length: [...value].length, unit: 'characters' };
   if (isList(value)) return { length: value.length, unit: 'elements' };
-  return isObject(value) ? { length: Object.keys(value).length, unit: 'fields' } : undefined;
+  return isObjectValue(value) ? { length: Object.keys(value).length, unit: 'fields' } : undefined;
 }
 
 /** `body <field> length = <n>`. */

@@ -1,7 +1,7 @@
 import type { CheckKind } from '../check-kind.ts';
 import { explainMissingBody } from '../forms/body-value.ts';
 import { createDocumentSubject } from '../forms/file-form.ts';
-import { isList, isObject, type Json, Numeral } from '../json/json.ts';
+import { isList, isObjectValue, type Json, Numeral } from '../json/json.ts';
 import { formatPointer } from '../json/list-walk.ts';
 import { type DocumentRequest, findOperation, isOpenApi, type OpenApiDescription } from '../open-api/document.ts';
 import { isJsonObject, type PlainObject } from '../open-api/plain-json.ts';
@@ -29,7 +29,7 @@ function toPlainValue(value: Json, conceal: ((text: string) => string) | undefin
   if (typeof value === 'string') return conceal?.(value) ?? value;
   if (value instanceof Numeral) return Number(value.text);
   if (isList(value)) return value.map((element) => toPlainValue(element, conceal));
-  if (!isObject(value)) return value;
+  if (!isObjectValue(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, toPlainValue(child, conceal)]));
 }
 

@@ -1,5 +1,5 @@
 /** A JSON value → the values that could stand in its place and that a check should distinguish from it. */
-import { isList, isObject, type Json, type JsonObject, Numeral, toStringForm } from '../json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, Numeral, toStringForm } from '../json/json.ts';
 import { omitKey } from '../json/json-pointer.ts';
 import type { Observation } from '../observation.ts';
 
@@ -14,7 +14,7 @@ export type ValueMutation = {
 /** None of the results has the string form of `value`. */
 export function mutateValue(value: Json): readonly ValueMutation[] {
   if (isList(value)) return mutateList(value);
-  if (isObject(value)) return mutateObject(value);
+  if (isObjectValue(value)) return mutateObject(value);
   const original = toStringForm(value);
   return mutateScalar(value).filter(({ create }) => toStringForm(create()) !== original);
 }
@@ -145,7 +145,7 @@ function unusedKey(value: JsonObject): string {
  * would not be concealed any more, and a pattern could guess it letter by letter.
  */
 export function concealScalar(value: Json, { conceal }: Pick<Observation, 'conceal'>): Json {
-  if (!conceal || isList(value) || isObject(value)) return value;
+  if (!conceal || isList(value) || isObjectValue(value)) return value;
   const text = toStringForm(value);
   const concealed = conceal(text);
   return concealed === text ? value : concealed;

@@ -2,7 +2,7 @@
  * The seam between check kinds and `vp prove`: a kind describes what a check names in an observation (its subject) and how
  * that could have been different (mutations). The proof applies each mutation and judges the checks again.
  */
-import { isList, isObject, type Json } from '../json/json.ts';
+import { isList, isObjectValue, type Json } from '../json/json.ts';
 import type { Observation } from '../observation.ts';
 
 /** A different observation. Costs are in the units of the proof's work budget: one is about 5 ns of a common processor. */
@@ -63,7 +63,7 @@ export function toPresenceMutation(mutation: Mutation): Mutation {
 /** Cost of copying a list or object: lists are copied as they are, large objects key by key. */
 export function estimateCopyCost(value: Json): number {
   if (isList(value)) return value.length + 20;
-  if (!isObject(value)) return 0;
+  if (!isObjectValue(value)) return 0;
   const { length } = Object.keys(value);
   return length * (length > 64 ? 128 : 10) + 20;
 }

@@ -1,5 +1,5 @@
 /** A value → the test that it and similar values pass, as written after `body has <field>`. */
-import { isList, isObject, type Json, Numeral, toStringForm } from '../json/json.ts';
+import { isList, isObjectValue, type Json, Numeral, toStringForm } from '../json/json.ts';
 
 /** Patterns of texts that differ in every run, such as ids and timestamps. The first that matches is used. */
 const textShapes: readonly (readonly [RegExp, string])[] = [
@@ -36,7 +36,7 @@ export function suggestTest(value: Json, field: string): string {
     return `matching ${suggestNumberPattern(toStringForm(value))}`;
   if (typeof value === 'string') return suggestTextTest(value, field);
   if (isList(value)) return value.length === 0 ? 'matching ^\\[' : 'matching ^\\[[^\\]]';
-  if (isObject(value)) return Object.keys(value).length === 0 ? 'matching ^\\{' : 'matching ^\\{"';
+  if (isObjectValue(value)) return Object.keys(value).length === 0 ? 'matching ^\\{' : 'matching ^\\{"';
   return `equals ${toStringForm(value)}`;
 }
 

@@ -4,7 +4,7 @@ import type { LogCountCheck, LogHasCheck, LogLines } from '../forms/log-form.ts'
 import { describeValue } from '../json/describe-value.ts';
 import { type FieldPath, resolveField } from '../json/field-path.ts';
 import { formatFieldPath } from '../json/format-field-path.ts';
-import { isList, isObject, type Json, type JsonObject, toStringForm } from '../json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, toStringForm } from '../json/json.ts';
 import type { Observation, ObservedLine } from '../observation.ts';
 import { concealScalar } from './mutate-value.ts';
 import type { UncheckedCandidate } from './subject.ts';
@@ -101,8 +101,8 @@ function* walkFields({ fields }: ObservedLine, mayVisit: () => boolean): Generat
   const queue: Node[] = [{ steps: [], value: fields }];
   for (let node = queue.shift(); node && mayVisit(); node = queue.shift()) {
     const { steps, value } = node;
-    if (isObject(value)) queue.push(...getMembers(steps, value));
-    if (isObject(value) || isList(value) || value === null || isUninformative(steps, value)) continue;
+    if (isObjectValue(value)) queue.push(...getMembers(steps, value));
+    if (isObjectValue(value) || isList(value) || value === null || isUninformative(steps, value)) continue;
     const text = formatFieldPath(fields, steps, []);
     if (text !== undefined) yield [text, value];
   }

@@ -17,7 +17,7 @@ import { openClient, selectInstance } from '../control-plane/control-plane-clien
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
 import { agentFolderFlags, parseAgentFolders } from './folder-flags.ts';
-import { findExposures, formatChanges, printExposureWarnings } from './folder-output.ts';
+import { findExposures, formatFolderChanges, printExposureWarnings } from './folder-output.ts';
 
 const flags = {
   ...agentFolderFlags,
@@ -127,7 +127,7 @@ export const connectCommand = command({
     const next = flags['dry-run']
       ? 'nothing was changed'
       : `next: ${router.isRunning ? '' : `start ${formatRouterCommand(router)}, then `}start the agent in ${connections.map(({ folder }) => folder).join(' and ')}`;
-    const text = formatChanges(
+    const text = formatFolderChanges(
       `instance ${instance}\nrouter   ${router.url}/mcp (${router.isRunning ? 'running' : 'nothing answers there yet'})`,
       done,
       next,

@@ -13,7 +13,7 @@ import { createFolderContext } from '../../onboarding/agent-folders/file-access.
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { agentFolderFlags, parseAgentFolders } from './folder-flags.ts';
-import { formatChanges } from './folder-output.ts';
+import { formatFolderChanges } from './folder-output.ts';
 
 const { 'test-dir': testDir, 'product-dir': productDir } = agentFolderFlags;
 const { ca, 'allow-insecure': allowInsecure } = controlPlaneFlags;
@@ -85,7 +85,7 @@ export const disconnectCommand = command({
     const warnings = failures.map(({ folder, problem }) => `! the token of ${folder} is still valid: ${problem}`);
     const closing = isDryRun ? 'nothing was changed' : [...warnings, 'disconnected'].join('\n');
     const document = { instance, dry_run: isDryRun, changes, tokens_not_ended: failures };
-    const text = formatChanges(`instance ${instance}`, changes, closing);
+    const text = formatFolderChanges(`instance ${instance}`, changes, closing);
     environment.streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
     return failures.length === 0 ? exitCode.done : exitCode.checkFailed;
   },

@@ -35,7 +35,7 @@ export function printExposureWarnings(
 }
 
 /** The changed files, one per line, between `heading` and `closing`. */
-export function formatChanges(heading: string, changes: readonly FolderChange[], closing: string): string {
+export function formatFolderChanges(heading: string, changes: readonly FolderChange[], closing: string): string {
   const lines = changes.map(({ file, change, what }) => `  ${change.padEnd(7)}  ${file} (${what})`);
   return `${[heading, ...lines, closing].join('\n')}\n`;
 }

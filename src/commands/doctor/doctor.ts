@@ -63,7 +63,7 @@ async function findOnboardedFacts({ flags, environment: { paths } }: Call): Prom
   return second === undefined ? first?.facts : undefined;
 }
 
-export function formatReport({ checks }: DoctorReport, paint: TerminalPaint): string {
+export function formatDoctorReport({ checks }: DoctorReport, paint: TerminalPaint): string {
   const fixable = checks.reduce((sum, check) => sum + check.fixable, 0);
   const counts = formatCounts(checks);
   const closing = counts === '' ? 'no problems found' : counts;
@@ -88,7 +88,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { streams, variables } = call.environment;
   const report = await examine(call);
   const paint = paintFor(streams.stdout, variables, call.json);
-  const text = call.json ? '' : await completeCommands(formatReport(report, paint), call);
+  const text = call.json ? '' : await completeCommands(formatDoctorReport(report, paint), call);
   streams.stdout.write(call.json ? `${JSON.stringify(report, null, 2)}\n` : text);
   return exitCodeFor(report);
 }

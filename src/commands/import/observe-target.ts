@@ -35,7 +35,7 @@ export async function observeTarget(
 ): Promise<readonly ObservedScenario[]> {
   const { project, environment, extraRoots, signal } = options;
   const { clock, random } = environment;
-  const refusals = scenarios.map(({ text }) => findRefusal(text, project));
+  const refusals = scenarios.map(({ text }) => findReasonNotSent(text, project));
   const sent = scenarios.flatMap((scenario, index) => (refusals[index] === undefined ? [{ scenario, index }] : []));
   const runs = createLocalRuns({ project, clock, random, extraRoots });
   const reports = new Map<number, Report[]>();
@@ -82,7 +82,7 @@ function assertAnswered(reports: ReadonlyMap<number, readonly Report[]>): void {
 }
 
 /** Why the requests of a scenario are not sent. */
-export function findRefusal(text: string, { names }: ProjectConfig): string | undefined {
+export function findReasonNotSent(text: string, { names }: ProjectConfig): string | undefined {
   const readable = parseScenario(text, { variables: 'any' }, () => {});
   if (!readable || !isSafeScenario(readable)) return 'it may change data';
   const missing = new Set<string>();

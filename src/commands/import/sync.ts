@@ -14,7 +14,7 @@ import { findTestFolder } from '../run/select-local.ts';
 import type { UsableFile } from '../scenarios/read-scenarios.ts';
 import { readAllScenarios, readApiDocument } from './api-document-source.ts';
 import { loadImportProject } from './import-project.ts';
-import { describeUnanswered, findRefusal, toSeenResponse } from './observe-target.ts';
+import { describeUnanswered, findReasonNotSent, toSeenResponse } from './observe-target.ts';
 
 type SyncOptions = {
   readonly document: string;
@@ -75,7 +75,7 @@ async function observe(
   let compared = 0;
   try {
     for (const { scenario, text } of files) {
-      const refusal = findRefusal(text, project);
+      const refusal = findReasonNotSent(text, project);
       if (refusal !== undefined) {
         notSent.push({ id: scenario.id, reason: refusal });
         continue;

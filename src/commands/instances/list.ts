@@ -8,7 +8,10 @@ import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
 
-export function statusStyle({ executor_status: status }: Instance, paint: TerminalPaint): (text: string) => string {
+export function executorStatusStyle(
+  { executor_status: status }: Instance,
+  paint: TerminalPaint,
+): (text: string) => string {
   if (status === 'REGISTERED') return paint.passed;
   return status === 'AWAY' ? paint.failed : paint.faint;
 }
@@ -21,7 +24,7 @@ function buildColumns(nowMs: number, paint: TerminalPaint): TableColumn<Instance
     {
       title: 'EXECUTOR',
       text: ({ executor_status }) => executor_status,
-      style: (instance) => statusStyle(instance, paint),
+      style: (instance) => executorStatusStyle(instance, paint),
     },
     { title: 'QUEUED', text: ({ queued }) => String(queued), alignRight: true },
     { title: 'RUNNING', text: ({ running }) => running ?? '', minWidth: 7, optional: true },

@@ -6,12 +6,12 @@ import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
-import { statusStyle } from './list.ts';
+import { executorStatusStyle } from './list.ts';
 
 function formatInstance(instance: Instance, nowMs: number, paint: TerminalPaint): string {
   const { executor_version: version, recommended_version: recommended, last_seen_at: lastSeenAt } = instance;
   const facts: [name: string, value: string, style?: (text: string) => string][] = [
-    ['executor', instance.executor_status, statusStyle(instance, paint)],
+    ['executor', instance.executor_status, executorStatusStyle(instance, paint)],
     ['last seen', lastSeenAt === null ? 'never' : formatRelativeTime(lastSeenAt, nowMs)],
     [
       'version',

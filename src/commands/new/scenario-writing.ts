@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { nameProgram } from '../../environment/running-binary.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
-import { type ApiDocument, findOperation } from '../../inspection/api-document.ts';
+import { type ApiDocument, findDocumentedOperation } from '../../inspection/api-document.ts';
 import { inspectRequest, type RequestInspection } from '../../inspection/inspect-request.ts';
 import { findApiDocument } from '../../inspection/survey.ts';
 import { isSafeMethod, type TargetProbe } from '../../inspection/target-probe.ts';
@@ -62,7 +62,7 @@ export async function writeSkeleton(context: ScenarioContext, probe: TargetProbe
   const { method, path } = request;
   const name = chooseName(context);
   const document = await findApiDocument(probe);
-  const operation = document && findOperation(document, method, path);
+  const operation = document && findDocumentedOperation(document, method, path);
   const { status } = call.flags;
   const body = operation?.bodyExample ?? (['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : undefined);
   const checks = status === undefined ? [] : [`status=${status}`];
@@ -111,7 +111,7 @@ function printImport({ origin, variables, notes }: CurlImport, baseUrl: string, 
 
 function printDocumented(
   document: ApiDocument | undefined,
-  operation: ReturnType<typeof findOperation>,
+  operation: ReturnType<typeof findDocumentedOperation>,
   output: NewOutput,
 ): void {
   if (!document || !operation) return;

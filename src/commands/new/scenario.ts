@@ -6,7 +6,7 @@ import type { ExitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createTargetProbe, isSafeMethod } from '../../inspection/target-probe.ts';
 import { readCertificates } from '../../outbound/tls-roots.ts';
-import { type CurlImport, importCurl } from '../../scenario/curl-import.ts';
+import { type CurlImport, parseCurlCommand } from '../../scenario/curl-import.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { loadProjectConfig } from '../run/run-local.ts';
 import { findTestFolder } from '../run/select-local.ts';
@@ -62,7 +62,7 @@ async function readCurl({ flags, environment }: ScenarioCall): Promise<CurlImpor
   const refuse = (problem: string) =>
     vpError('FLAG_INVALID', { command: 'vp new scenario', flag: '--curl', problem: `cannot be used: ${problem}` });
   if (flags.from !== undefined) throw refuse('--from names a request too');
-  const imported = importCurl(flags.curl === '-' ? await text(environment.streams.stdin) : flags.curl);
+  const imported = parseCurlCommand(flags.curl === '-' ? await text(environment.streams.stdin) : flags.curl);
   if ('problem' in imported) throw refuse(imported.problem);
   return imported;
 }

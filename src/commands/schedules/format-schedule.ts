@@ -16,7 +16,7 @@ export function formatSelection({ scenarios = [], tags = [] }: ScheduleDefinitio
   return [...scenarios, ...tags.map((tag) => `tag ${tag}`)].join(', ');
 }
 
-export function formatTick({ outcome, note }: Pick<ScheduleTick, 'outcome' | 'note'>): string {
+export function formatScheduleTick({ outcome, note }: Pick<ScheduleTick, 'outcome' | 'note'>): string {
   const text = outcome.replace('_', ' ');
   return note === null ? text : `${text}: ${escapeUnsafeLine(note)}`;
 }

@@ -5,8 +5,8 @@ import {
   formatInZone,
   formatNextTimes,
   formatNoMatch,
+  formatScheduleTick,
   formatSelection,
-  formatTick,
   formatWhen,
 } from './format-schedule.ts';
 import {
@@ -51,7 +51,7 @@ export const schedulesNextCommand = command({
     const state = paused ? `, paused by ${schedule.paused_by ?? 'someone'}` : '';
     const history = ticks
       .slice(0, maxTicks)
-      .map((tick) => `  ${formatInZone(tick.due_at, definition.time_zone)}   ${formatTick(tick)}\n`);
+      .map((tick) => `  ${formatInZone(tick.due_at, definition.time_zone)}   ${formatScheduleTick(tick)}\n`);
     const text = [
       `${id}: ${formatSelection(definition)}, ${formatWhen(definition)}${state}\n`,
       formatNextTimes(next, definition.time_zone),

@@ -41,7 +41,7 @@ export function formatSuiteCounts({ counts, flaky }: Suite): string {
 }
 
 /** `main 4f2c9e1`. */
-export function formatChange({ source: { branch, commit } }: Suite): string {
+export function formatSuiteSource({ source: { branch, commit } }: Suite): string {
   return escapeUnsafeLine([branch, commit?.slice(0, 12)].filter((part) => part !== undefined).join(' '));
 }
 

@@ -8,7 +8,7 @@ import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
-import { formatChange, formatSuiteCounts, formatVerdict, paintVerdict } from './format-suite.ts';
+import { formatSuiteCounts, formatSuiteSource, formatVerdict, paintVerdict } from './format-suite.ts';
 import { suiteFlags } from './suite-flags.ts';
 
 const maxSuites = 1000;
@@ -77,7 +77,7 @@ function buildColumns(nowMs: number, paint: TerminalPaint): TableColumn<Suite>[]
     { title: 'VERDICT', text: formatVerdict, style: (suite) => paintVerdict(suite, paint) },
     { title: 'NAME', text: ({ name }) => escapeUnsafeLine(name ?? ''), optional: true },
     { title: 'RUNS', text: formatSuiteCounts, minWidth: 12 },
-    { title: 'CHANGE', text: formatChange, optional: true },
+    { title: 'CHANGE', text: formatSuiteSource, optional: true },
     { title: 'REQUESTED', text: ({ requested_at: at }) => formatRelativeTime(at, nowMs), optional: true },
     { title: 'BY', text: ({ requested_by: by }) => escapeUnsafeLine(by), optional: true },
   ];

@@ -37,7 +37,7 @@ export function storeDocument(account: string, instance: string, name: string, t
 }
 
 /** Throws COVERAGE_DOCUMENT_INVALID with what is wrong. */
-export async function parseApiDocument(name: string, text: string): Promise<OpenApiDocument> {
+export async function parseCoverageDocument(name: string, text: string): Promise<OpenApiDocument> {
   const root = await parseDocumentText({ name, text });
   if (root === undefined) throw vpError('COVERAGE_DOCUMENT_INVALID', { name, problem: 'it is neither JSON nor YAML' });
   const document = readOpenApi(root);

@@ -5,7 +5,7 @@ import { computeCoverage, type DocumentCoverage } from '../../import/openapi/cov
 import type { Scenario } from '../../scenario/scenario.ts';
 import { parseScenarioText } from '../scenarios/parse-scenario-text.ts';
 import { useClient } from '../session/client.ts';
-import { type ChosenDocument, parseApiDocument } from './api-document.ts';
+import { type ChosenDocument, parseCoverageDocument } from './api-document.ts';
 
 /** How many texts are loaded at once. */
 const maxRequests = 6;
@@ -48,7 +48,7 @@ export function useCoverage(
     queryKey: ['coverage', instance, document.name, document.chosenAtMs, revisions],
     retry: false,
     queryFn: async ({ signal }) => {
-      const description = await parseApiDocument(document.name, document.text);
+      const description = await parseCoverageDocument(document.name, document.text);
       const loaded = await loadScenarios(client, instance, entries, signal);
       const readable = loaded.filter((scenario) => scenario !== undefined);
       const unreadable = entries.filter((_, index) => loaded[index] === undefined);

@@ -6,7 +6,7 @@ import { invalidateQuarantines } from '../quarantines/use-quarantines.ts';
 import type { RunsPageFilter } from '../runs/run-filter.ts';
 import { mergeRuns, type RunPages } from '../runs/run-pages.ts';
 
-export function applyChanges(queryClient: QueryClient, changes: readonly ChangeEvent[]): void {
+export function applyChangeEvents(queryClient: QueryClient, changes: readonly ChangeEvent[]): void {
   const runs = changes.flatMap((change) => (change.type === 'run' ? [change.run] : []));
   if (runs.length > 0) applyRuns(queryClient, runs);
   for (const change of changes) {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { useClient } from '../session/client.ts';
-import { applyChanges } from './apply-changes.ts';
+import { applyChangeEvents } from './apply-changes.ts';
 import type { LiveState } from './live-message.ts';
 import { subscribeToChanges } from './live-stream.ts';
 
@@ -19,7 +19,7 @@ export function useLiveChanges(): LiveState {
   useEffect(
     () =>
       subscribeToChanges(client, {
-        onChanges: (changes) => applyChanges(queryClient, changes),
+        onChanges: (changes) => applyChangeEvents(queryClient, changes),
         onState(next) {
           setState(next);
           // Runs may have changed before the stream was open. A refused credential requires a new sign-in.

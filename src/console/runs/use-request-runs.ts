@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CreateRunsRequest } from '../../contract/api.ts';
 import { createUniqueId } from '../browser.ts';
-import { applyChanges } from '../live/apply-changes.ts';
+import { applyChangeEvents } from '../live/apply-changes.ts';
 import { useClient } from '../session/client.ts';
 
 /** Requests runs and adds them to the lists. The idempotency key prevents duplicates when a request is retried. */
@@ -12,7 +12,7 @@ export function useRequestRuns(instance: string) {
     mutationFn: (params: Pick<CreateRunsRequest, 'scenarios' | 'prove'>) =>
       runs.request(instance, params, { idempotencyKey: createUniqueId() }),
     onSuccess: (requested) =>
-      applyChanges(
+      applyChangeEvents(
         queryClient,
         requested.map((run) => ({ seq: 0, type: 'run', run })),
       ),

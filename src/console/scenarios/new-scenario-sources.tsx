@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
-import { importCurl } from '../../scenario/curl-import.ts';
+import { parseCurlCommand } from '../../scenario/curl-import.ts';
 import { httpMethods, type Method } from '../../scenario/scenario.ts';
 import { draftScenario, renderScenario } from '../../scenario/scenario-draft.ts';
 import { Field } from '../components/field.tsx';
@@ -98,7 +98,7 @@ function CurlSource({ takenIds, onText }: SourceProps) {
   const [problem, setProblem] = useState<string>();
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const imported = importCurl(command);
+    const imported = parseCurlCommand(command);
     if ('problem' in imported) {
       setProblem(imported.problem);
       return;

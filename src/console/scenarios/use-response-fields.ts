@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import { useClient } from '../session/client.ts';
 
@@ -23,7 +23,7 @@ export function listFields(bodyText: string): readonly string[] {
     if (field !== undefined) fields.push(field);
     if (isList(value)) {
       if (value[0] !== undefined) visit(value[0], [...steps, '0'], [...isIndex, true]);
-    } else if (isObject(value))
+    } else if (isObjectValue(value))
       for (const [key, child] of Object.entries(value)) visit(child, [...steps, key], [...isIndex, false]);
   };
   visit(body, [], []);

@@ -8,7 +8,7 @@ import { insertIntoInbox } from '../../store/control/notifications/channels.ts';
 import { insertRuns } from '../../store/control/runs/run-requests.ts';
 import {
   countOpenRuns,
-  findNewestVersion,
+  findNewestTargetVersion,
   findSchedule,
   type ScheduleKey,
   type ScheduleRow,
@@ -187,7 +187,7 @@ export function handleDueTick(context: ControlContext, sql: Sql, key: ScheduleKe
  */
 export function handleNewVersion(context: ControlContext, sql: Sql, key: ScheduleKey): TickResult | undefined {
   const row = findSchedule(sql, key.instance, key.id);
-  const newest = findNewestVersion(sql, key.instance);
+  const newest = findNewestTargetVersion(sql, key.instance);
   if (!row || row.paused_at_ms !== null || !newest || row.observed_version === newest.target_version) return undefined;
   if (row.observed_version !== null && countOpenRuns(sql, key) > 0) return undefined;
   saveObservedVersion(sql, key, newest.target_version);

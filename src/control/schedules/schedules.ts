@@ -9,7 +9,7 @@ import { seal } from '../../secrets/sealing.ts';
 import { formatWebhookSecret } from '../../secrets/webhook-signature.ts';
 import {
   deleteSchedule,
-  findNewestVersion,
+  findNewestTargetVersion,
   findSchedule,
   insertSchedule,
   listSchedules,
@@ -56,7 +56,7 @@ type Change = {
 
 /** A schedule of new versions begins, and goes on after a pause, with the version that is there. */
 function findVersionToCompare(sql: Sql, { instance }: ScheduleKey, { on }: ScheduleDefinition): string | null {
-  return on === 'new_version' ? (findNewestVersion(sql, instance)?.target_version ?? null) : null;
+  return on === 'new_version' ? (findNewestTargetVersion(sql, instance)?.target_version ?? null) : null;
 }
 
 function createRow(sql: Sql, { key, definition, source, actor, nowMs, sealedSecret }: Change): ScheduleRow {

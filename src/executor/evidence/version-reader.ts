@@ -1,5 +1,5 @@
 /** Reads the version of the target where the config says that the target names it. */
-import { isObject, type Json } from '../../check/json/json.ts';
+import { isObjectValue, type Json } from '../../check/json/json.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { formatError } from '../../errors/vp-error.ts';
 import type { TargetDispatcher } from '../../outbound/target-dispatcher.ts';
@@ -77,7 +77,7 @@ function readVersion(
 
 function findField({ body }: ReceivedResponse, name: string): string | undefined {
   let value: Json | undefined = body.kind === 'json' ? body.value : undefined;
-  for (const key of name.split('.')) value = value !== undefined && isObject(value) ? value[key] : undefined;
+  for (const key of name.split('.')) value = value !== undefined && isObjectValue(value) ? value[key] : undefined;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 

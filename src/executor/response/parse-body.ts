@@ -1,6 +1,6 @@
 /** Parses the bytes of a response body for checks and for people. */
 import { isUtf8 } from 'node:buffer';
-import { maxExcerptLength, observeJson } from '../../check/json/observe-json.ts';
+import { maxBodyExcerptLength, observeJson } from '../../check/json/observe-json.ts';
 import type { ObservedBody } from '../../check/observation.ts';
 
 /** `text` is undefined when the bytes are not text. */
@@ -24,7 +24,7 @@ export function parseTruncatedBody(bytes: Buffer, problem: string): ParsedBody {
   if (bytes.length === 0) return { observed: { kind: 'not_json', problem, excerpt: '' }, text: '' };
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return { observed: { kind: 'not_json', problem, excerpt: text.slice(0, maxExcerptLength) }, text };
+    return { observed: { kind: 'not_json', problem, excerpt: text.slice(0, maxBodyExcerptLength) }, text };
   } catch {
     return { observed: toOpaqueBody(bytes, problem), text: undefined };
   }

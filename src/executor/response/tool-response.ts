@@ -1,5 +1,5 @@
 /** Converts the hub's response to a tool call into the response that checks look at. */
-import { isObject, type Json, type JsonObject } from '../../check/json/json.ts';
+import { isObjectValue, type Json, type JsonObject } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import { findHeaderValue } from '../../run/evidence.ts';
@@ -50,14 +50,14 @@ function listEventData(text: string): string[] {
 }
 
 function isPresentObject(value: Json | undefined): value is JsonObject {
-  return value !== undefined && isObject(value);
+  return value !== undefined && isObjectValue(value);
 }
 
 /** Empty for everything but an object of which every reader sees the same. */
 function parseObject(text: string): JsonObject {
   try {
     const value = readJson(text);
-    return isObject(value) && findConflictingKey(text, value) === undefined ? value : {};
+    return isObjectValue(value) && findConflictingKey(text, value) === undefined ? value : {};
   } catch {
     return {};
   }

@@ -37,7 +37,7 @@ import {
   skipSteps,
 } from './run-steps.ts';
 
-export function openSession(
+export function openActiveRun(
   context: RunnerContext,
   request: RunRequest,
   scenario: Scenario,
@@ -78,7 +78,7 @@ export async function executeScenario(
   options: ExecuteOptions,
   sentCase?: SentCase,
 ): Promise<Report> {
-  const { session, hasConcealed } = openSession(context, request, scenario, start, options, sentCase);
+  const { session, hasConcealed } = openActiveRun(context, request, scenario, start, options, sentCase);
   const observer = observeEvidence(toObserverOptions(session));
   try {
     const { steps, failure } = await runSteps(session, observer);

@@ -9,7 +9,7 @@ import type { RunRequest } from '../../run/run-request.ts';
 import type { Scenario, Step } from '../../scenario/scenario.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { ChainProgress } from './chain-journal.ts';
-import { buildRunReport, createUnsentReport, openSession, type SentCase } from './execute-scenario.ts';
+import { buildRunReport, createUnsentReport, openActiveRun, type SentCase } from './execute-scenario.ts';
 import type { RecoverOptions, RunnerContext, RunStart } from './run-context.ts';
 import { runCleanup } from './run-steps.ts';
 
@@ -39,7 +39,7 @@ export async function recoverRun(
   const progress = scenario ? describeProgress(scenario, position) : 'with a text that cannot be read any more';
   const failure = createFailure('EXECUTOR_RUN_INTERRUPTED', { progress });
   if (!scenario) return createUnsentReport(context, request, start, failure);
-  const { session } = openSession(context, request, scenario, start, { journal }, sentCase);
+  const { session } = openActiveRun(context, request, scenario, start, { journal }, sentCase);
   for (const { name, text, isText } of captures) session.captures.set(name, { text, isText });
   for (const name of withheld) session.withheld.add(name);
   const first = scenario.steps.length + 1;

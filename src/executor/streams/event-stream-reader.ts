@@ -1,6 +1,6 @@
 /** Reads a response of server-sent events into messages. */
 import { findHeaderValue, type HeaderList } from '../../run/evidence.ts';
-import { createEventFeed } from '../../streams/event-reader.ts';
+import { createByteEventReader } from '../../streams/event-reader.ts';
 import { type MessageCollector, toMessageJson } from './message-collector.ts';
 
 const emptyLine = Buffer.from('\n\n');
@@ -15,7 +15,7 @@ export class EventStreamReader {
 
   constructor(collector: MessageCollector) {
     this.collector = collector;
-    this.#feed = createEventFeed(({ id, event, data }) => {
+    this.#feed = createByteEventReader(({ id, event, data }) => {
       if (this.#isEnding) {
         this.#isCut = true;
         return;

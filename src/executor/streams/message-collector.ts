@@ -1,5 +1,5 @@
 /** Collects the messages of a stream until its check holds, their number is reached, their time is over, or the stream ends. */
-import { isList, isObject, type Json } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import type { ObservedStream } from '../../check/observation.ts';
@@ -87,7 +87,7 @@ function parseMessage(text: string): Json | undefined {
 export function toMessageJson(text: string): string {
   try {
     const value = readJson(text);
-    const isAmbiguous = (isList(value) || isObject(value)) && findConflictingKey(text, value) !== undefined;
+    const isAmbiguous = (isList(value) || isObjectValue(value)) && findConflictingKey(text, value) !== undefined;
     return isAmbiguous ? JSON.stringify(text) : text;
   } catch {
     return JSON.stringify(text);

@@ -18,7 +18,7 @@ import { answerHubRequest, forwardHubCall } from './hub-handlers.ts';
 import { getHubList, type ListMethod } from './hub-lists.ts';
 import { type SubscriptionDependencies, startSubscription } from './newest-subscription.ts';
 import { findParamMismatch } from './param-headers.ts';
-import { createCall, isCallMethod, parseAnswers } from './validated-call.ts';
+import { createCall, isDirectCallMethod, parseAnswers } from './validated-call.ts';
 
 type NewestMethod = Extract<
   KnownMethod,
@@ -64,7 +64,7 @@ export class NewestRequests {
     try {
       if (method === 'subscriptions/listen')
         return await startSubscription(this.#dependencies, incoming, request, message);
-      if (!isCallMethod(method, 'newest')) return await this.#answer(incoming.principal, message, method);
+      if (!isDirectCallMethod(method, 'newest')) return await this.#answer(incoming.principal, message, method);
       const meta = isObject(params._meta) ? params._meta : {};
       const context = createNewestContext(incoming, meta, parseAnswers(params));
       return await this.#forwardCall(incoming, request, createCall(message, method, context, true));

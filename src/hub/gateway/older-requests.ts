@@ -32,7 +32,7 @@ import { getHubList } from './hub-lists.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { McpSessions } from './mcp-sessions.ts';
 import type { McpResult } from './pending-calls.ts';
-import { createCall, isCallMethod } from './validated-call.ts';
+import { createCall, isDirectCallMethod } from './validated-call.ts';
 
 type OlderRoute = Extract<RequestRoute, { readonly kind: 'older' }>;
 
@@ -106,7 +106,7 @@ export class OlderRequests {
     }
     const { id, method, params } = message;
     if (
-      !isCallMethod(method, 'older') ||
+      !isDirectCallMethod(method, 'older') ||
       (isTaskMethod(method, 'older') && !hasTaskRequests(getRevision(olderRequest)))
     )
       return answerHubRequest(id, (signal) => this.#answer(olderRequest, method, params, signal), session?.calls);

@@ -7,7 +7,7 @@ import { isTaskMethod } from '../tasks/task-results.ts';
 import type { DirectCall, DirectContext } from './direct-call.ts';
 
 /** `era` is that of the client. */
-export function isCallMethod(method: string, era: TaskEra): method is DirectCall['method'] {
+export function isDirectCallMethod(method: string, era: TaskEra): method is DirectCall['method'] {
   return (
     isTaskMethod(method, era) ||
     method === 'tools/call' ||

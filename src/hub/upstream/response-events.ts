@@ -1,7 +1,7 @@
 /** Reads the event stream of one request as it arrives, up to the response. */
 import { ProtocolError, SdkError } from '@modelcontextprotocol/client';
 import type { EventConsumer } from '../../outbound/event-stream-body.ts';
-import { createEventFeed } from '../../streams/event-reader.ts';
+import { createByteEventReader } from '../../streams/event-reader.ts';
 
 type StreamEvent = { readonly id?: string | undefined; readonly data: string };
 type Result = Record<string, unknown>;
@@ -22,7 +22,7 @@ export class ResponseEvents implements EventConsumer {
 
   constructor(handlers: EventHandlers) {
     this.#handlers = handlers;
-    this.#feed = createEventFeed((event) => this.#onEvent(event), handlers.onRetry);
+    this.#feed = createByteEventReader((event) => this.#onEvent(event), handlers.onRetry);
     this.#outcome.promise.catch(() => {});
   }
 

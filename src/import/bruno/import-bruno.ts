@@ -1,5 +1,5 @@
 /** Collections of Bruno: a folder of `.bru` files, read by Bruno's own parser. */
-import { isObject, type Json } from '../../check/json/json.ts';
+import { isObjectValue, type Json } from '../../check/json/json.ts';
 import { listSteps } from '../chain-requests.ts';
 import type {
   HeaderLines,
@@ -109,7 +109,7 @@ function readFile(
     report(file.name, 'the file', `Bruno’s parser refuses it: ${firstLine(error)}`);
     return undefined;
   }
-  if (getMember(value, 'http') === undefined || !isObject(value)) {
+  if (getMember(value, 'http') === undefined || !isObjectValue(value)) {
     report(
       file.name,
       'the file',

@@ -4,7 +4,7 @@
  */
 import { parseSetCookie } from '../../check/forms/set-cookie.ts';
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, toStringForm } from '../../check/json/json.ts';
 import type { SecretPlaceholders } from '../../scenario/secret-placeholders.ts';
 import type { ImportedCapture, ImportedRequest } from '../imported.ts';
 import { toPlaceholderName } from '../placeholder-names.ts';
@@ -176,7 +176,7 @@ function walkLeaves(root: Json): readonly JsonLeaf[] {
     if (leaves.length >= maxLeaves || steps.length > maxDepth) return;
     if (isList(value))
       for (const [at, item] of value.slice(0, 20).entries()) visit(item, [...steps, String(at)], [...isIndex, true]);
-    else if (isObject(value))
+    else if (isObjectValue(value))
       for (const [key, child] of Object.entries(value)) visit(child, [...steps, key], [...isIndex, false]);
     else if (value !== null && typeof value !== 'boolean') leaves.push({ steps, isIndex, value });
   };

@@ -1,6 +1,6 @@
 /** The body that a response must have, as checks: a line of text, or the values of a JSON document. */
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, toStringForm } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import type { HurlBody } from './parse-hurl.ts';
 
@@ -42,7 +42,7 @@ function visit(root: Json, value: Json, steps: readonly string[], isIndex: reado
     checks.push(`body ${field === '' ? '' : `${field} `}length = ${value.length}`);
     for (const [index, item] of value.entries())
       visit(root, item, [...steps, String(index)], [...isIndex, true], checks);
-  } else if (isObject(value)) {
+  } else if (isObjectValue(value)) {
     for (const [key, child] of Object.entries(value)) visit(root, child, [...steps, key], [...isIndex, false], checks);
   } else if (value === '') checks.push(`body has ${field} matching ^$`);
   else if (field !== '') checks.push(createValueCheck(field, toStringForm(value)));

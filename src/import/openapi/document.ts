@@ -3,7 +3,7 @@
  * something is read: large documents share schemas so often that resolving all at once multiplies their size.
  * Length: the types of a document and their readers, which share its references.
  */
-import { isObject, type Json, type JsonObject } from '../../check/json/json.ts';
+import { isObjectValue, type Json, type JsonObject } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import type { SourceFile } from '../imported.ts';
 import { getMember, getText, listItems, toObject } from '../members.ts';
@@ -82,7 +82,13 @@ export async function parseDocumentText({ text }: SourceFile): Promise<Json | un
 export function readOpenApi(root: Json | undefined): OpenApiDocument | undefined {
   const version = getText(root, 'openapi') || getText(root, 'swagger');
   const paths = getMember(root, 'paths');
-  if (root === undefined || !isObject(root) || !/^[23]\./.test(version) || paths === undefined || !isObject(paths))
+  if (
+    root === undefined ||
+    !isObjectValue(root) ||
+    !/^[23]\./.test(version) ||
+    paths === undefined ||
+    !isObjectValue(paths)
+  )
     return undefined;
   const resolve = createResolver(root);
   const prefix = readPrefix(root);
@@ -165,7 +171,7 @@ function readSecuritySchemes(
 function readPath(path: string, item: JsonObject, context: ReadContext): readonly DocumentedOperation[] {
   return methods.flatMap((method) => {
     const operation = item[method];
-    if (operation === undefined || !isObject(operation)) return [];
+    if (operation === undefined || !isObjectValue(operation)) return [];
     const all = [...listItems(item.parameters), ...listItems(operation.parameters)].map(context.resolve);
     const bodyParameters = all.filter((each) => ['body', 'formData'].includes(getText(each.in)));
     return [

@@ -2,7 +2,7 @@
  * OpenAPI documents: one scenario for each operation, with the documented success as its checks. Ids of paths come from the document,
  * from the operation that creates such a thing, or from a variable.
  */
-import { isList, isObject, type Json, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, toStringForm } from '../../check/json/json.ts';
 import type {
   HeaderLines,
   ImportedBody,
@@ -109,8 +109,8 @@ function toRequest(
 /** The value of a parameter, or a placeholder for it. */
 function fillParameter({ name, example, schema }: ApiParameter): string {
   if (example !== undefined && example !== null) return formatParameter(example);
-  const made = createExampleValue(schema, (value) => (value !== undefined && isObject(value) ? value : {}));
-  const isNamed = schema.type === 'string' || made === undefined || isList(made) || isObject(made);
+  const made = createExampleValue(schema, (value) => (value !== undefined && isObjectValue(value) ? value : {}));
+  const isNamed = schema.type === 'string' || made === undefined || isList(made) || isObjectValue(made);
   return isNamed ? toVariable(name) : toStringForm(made);
 }
 
@@ -128,7 +128,8 @@ function fillPath({ path, parameters }: DocumentedOperation, creator: Creator | 
     if (creator?.parameter === name) return `\${${creator.capture.name}}`;
     const parameter = parameters.find((each) => each.place === 'path' && each.name === name);
     const example = parameter?.example;
-    const isUsable = example !== undefined && example !== null && !isObject(example) && toStringForm(example) !== '';
+    const isUsable =
+      example !== undefined && example !== null && !isObjectValue(example) && toStringForm(example) !== '';
     return isUsable ? encodePath(formatParameter(example)) : toVariable(name);
   });
 }
@@ -198,7 +199,7 @@ function readBody(
   const form = find(/^application\/x-www-form-urlencoded/i);
   if (form) {
     const value = form.example ?? createExampleValue(form.schema, resolve) ?? {};
-    const fields = isObject(value)
+    const fields = isObjectValue(value)
       ? Object.entries(value).map(([name, each]) => [name, formatParameter(each)] as const)
       : [];
     return fields.length === 0 ? undefined : { body: { kind: 'form', fields }, headers: [] };

@@ -1,5 +1,5 @@
 /** Schemas of a document: example values for requests, and checks that their responses pass. */
-import { isList, isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import { escapePattern } from '../assertion.ts';
 import { getText, listItems, toObject } from '../members.ts';
 import { type OpenApiDocument, readSchemaExample } from './document.ts';
@@ -41,7 +41,7 @@ export function isNullable(schema: JsonObject): boolean {
     schema.nullable === true ||
     getTypes(schema).includes('null') ||
     listItems(schema.enum).includes(null) ||
-    alternatives.some((each) => isObject(each) && each.type === 'null')
+    alternatives.some((each) => isObjectValue(each) && each.type === 'null')
   );
 }
 

@@ -1,6 +1,6 @@
 /** Collections of Postman, versions 2.0 and 2.1. */
 import type { Json, JsonObject } from '../../check/json/json.ts';
-import { isObject } from '../../check/json/json.ts';
+import { isObjectValue } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import type { SeenResponse } from '../../judge/prove/propose-checks.ts';
 import { listSteps } from '../chain-requests.ts';
@@ -104,7 +104,7 @@ function readRequest(
   { name, folder, auth }: Position,
   collection: Collection,
 ): NamedRequest | undefined {
-  const request: JsonObject = isObject(value) ? value : { url: value };
+  const request: JsonObject = isObjectValue(value) ? value : { url: value };
   const label = [...folder, name].join(' / ');
   const { report, replace } = collection;
   const body = readPostmanBody(getMember(request, 'body'), replace);

@@ -1,6 +1,6 @@
 /** Several responses to the same request → checks that hold on all of them, and would fail on others. */
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json, Numeral, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, Numeral, toStringForm } from '../../check/json/json.ts';
 import { checkKinds } from '../../check/kinds.ts';
 import { emptyObservation, type Observation } from '../../check/observation.ts';
 import { suggestTest } from '../../check/subjects/suggest-test.ts';
@@ -79,17 +79,17 @@ function listMembers(root: Json): readonly Member[] {
     const [item] = root;
     if (item === undefined) return [];
     const itself = { steps: ['0'], isIndex: [true], value: item, isItem: true };
-    return isObject(item) ? openObject(itself, false) : [itself];
+    return isObjectValue(item) ? openObject(itself, false) : [itself];
   }
-  return isObject(root) ? openObject({ steps: [], isIndex: [], value: root, isItem: false }, true) : [];
+  return isObjectValue(root) ? openObject({ steps: [], isIndex: [], value: root, isItem: false }, true) : [];
 }
 
 function openObject({ steps, isIndex, value, isItem }: Member, opensNested: boolean): Member[] {
-  if (!isObject(value)) return [];
+  if (!isObjectValue(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
     const own = { steps: [...steps, key], isIndex: [...isIndex, false], value: child, isItem };
     const member = { ...own, around: value, key };
-    const size = isObject(child) ? Object.keys(child).length : 0;
+    const size = isObjectValue(child) ? Object.keys(child).length : 0;
     return opensNested && size > 0 && size <= maxOpenedMembers ? openObject(member, false) : [member];
   });
 }
@@ -127,7 +127,7 @@ function proposeCheck(
 function listTests(value: Json, field: string, isItem: boolean): string[] {
   if (value === null) return [];
   if (isList(value)) return ['matching ^\\['];
-  if (isObject(value)) return ['matching ^\\{'];
+  if (isObjectValue(value)) return ['matching ^\\{'];
   const test = suggestTest(value, field);
   return isItem && test.startsWith('equals ') ? [] : [test];
 }

@@ -3,7 +3,7 @@
  * field passes for every wrong number, so the relation itself is proposed, also where it does not hold: that is what a planted or
  * real fault looks like. Names decide with the arithmetic: small numbers are equal by chance.
  */
-import { isList, isObject, type Json, type JsonObject } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject } from '../../check/json/json.ts';
 
 type Operand = readonly [name: string, value: number];
 
@@ -64,7 +64,7 @@ function toOperation([a, b]: readonly [string, string], operator: '+' | '*', sig
 /** The relation, with names of fields and no values; undefined where none is seen. */
 export function findRelation(around: Json | undefined, name: string, value: Json): FieldRelation | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined;
-  if (around === undefined || !isObject(around)) return undefined;
+  if (around === undefined || !isObjectValue(around)) return undefined;
   const operands = listNumbers(around, name).slice(0, maxOperands);
   if (pagesName.test(name)) return relatePages(value, operands);
   if (value < 1) return undefined;

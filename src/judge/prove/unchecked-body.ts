@@ -2,7 +2,7 @@
 import type { CheckKind } from '../../check/check-kind.ts';
 import { describeValue } from '../../check/json/describe-value.ts';
 import { formatFieldPath } from '../../check/json/format-field-path.ts';
-import { isList, isObject, type Json } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
 import { appendToPointer, findValuesAlong, parsePointer } from '../../check/json/json-pointer.ts';
 import type { Observation } from '../../check/observation.ts';
 import { getBodySubjectId, mutateBody } from '../../check/subjects/body-subject.ts';
@@ -128,7 +128,7 @@ function* walkLeaves(body: Json, observation: Observation): Generator<Leaf> {
 }
 
 function isLeaf(value: Json): boolean {
-  return isList(value) ? value.length === 0 : !isObject(value) || Object.keys(value).length === 0;
+  return isList(value) ? value.length === 0 : !isObjectValue(value) || Object.keys(value).length === 0;
 }
 
 function createChild({ steps, isIndex, path }: Node, step: string, value: Json, isInList: boolean): Node {
@@ -137,7 +137,7 @@ function createChild({ steps, isIndex, path }: Node, step: string, value: Json, 
 
 function getChildren(value: Json, maxCount: number): readonly (readonly [string, Json])[] {
   if (isList(value)) return value[0] === undefined || maxCount < 1 ? [] : [['0', value[0]]];
-  if (!isObject(value)) return [];
+  if (!isObjectValue(value)) return [];
   const children: [string, Json][] = [];
   for (const key of Object.keys(value)) {
     if (children.length >= maxCount) break;

@@ -1,5 +1,5 @@
 /** Bounds what one proof costs, whatever the scenario and the body are: a run must not keep its executor busy. */
-import { isList, isObject, type Json } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
 import type { Observation } from '../../check/observation.ts';
 import type { ScenarioCheck } from '../../scenario/scenario.ts';
 
@@ -39,7 +39,7 @@ export class WorkBudget {
     if (this.#remaining <= 0) return Number.POSITIVE_INFINITY;
     if (typeof value === 'string') return value.length + 2;
     if (isList(value)) return value.reduce((sum: number, item) => sum + this.#count(item) + 1, 2);
-    if (!isObject(value)) return 5;
+    if (!isObjectValue(value)) return 5;
     let size = 2;
     for (const key of Object.keys(value)) size += key.length + 4 + this.#count(value[key] ?? null);
     return size;

@@ -1,5 +1,5 @@
 /** What the lines of a run cannot show with this config, so that no check treats missing lines as an answer. */
-import { isList, isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import type { LogGap, LogGaps, ObservedLine, UnseenField } from '../../check/observation.ts';
 import { type ErrorText, formatError } from '../../errors/vp-error.ts';
 import { canMatchLevelKind, suggestErrorMatch } from './error-levels.ts';
@@ -163,7 +163,7 @@ function formatPart(count: number, total: number): string {
 function findFieldWith(fields: JsonObject, text: string, prefix = '', depth = 1): string | undefined {
   for (const [key, value] of Object.entries(fields)) {
     const name = `${prefix}${key}`;
-    if (isObject(value)) {
+    if (isObjectValue(value)) {
       const inner = depth < maxDepth ? findFieldWith(value, text, `${name}.`, depth + 1) : undefined;
       if (inner !== undefined) return inner;
     } else if (isScalar(value) && toStringForm(value).includes(text)) return name;
@@ -172,5 +172,5 @@ function findFieldWith(fields: JsonObject, text: string, prefix = '', depth = 1)
 }
 
 function isScalar(value: Json): boolean {
-  return value !== null && !isList(value) && !isObject(value);
+  return value !== null && !isList(value) && !isObjectValue(value);
 }

@@ -1,5 +1,5 @@
 /** Converts the lines of a run to what checks read and people see. */
-import { isList, isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
+import { isList, isObjectValue, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import type { ObservedLine, ObservedLog } from '../../check/observation.ts';
 import { LogGapCounter } from './log-gaps.ts';
 import { type LogLineFormat, parseLogLine } from './parse-log-line.ts';
@@ -106,7 +106,7 @@ function redactObject(fields: JsonObject, redact: RedactFunction): JsonObject {
 /** A number may be a secret too. */
 function redactJson(value: Json, redact: RedactFunction): Json {
   if (isList(value)) return value.map((item) => redactJson(item, redact));
-  if (isObject(value)) return redactObject(value, redact);
+  if (isObjectValue(value)) return redactObject(value, redact);
   if (value === null || typeof value === 'boolean') return value;
   const text = toStringForm(value);
   const redacted = redact(text);

@@ -1,7 +1,7 @@
 /** Parses a line of the target's log according to the config's `logstore`. */
 import { stripVTControlCharacters } from 'node:util';
 import { resolveField } from '../../check/json/field-path.ts';
-import { isObject, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
+import { isObjectValue, type Json, type JsonObject, toStringForm } from '../../check/json/json.ts';
 import { parseField } from '../../check/json/parse-field-path.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import type { ObservedLine } from '../../check/observation.ts';
@@ -55,7 +55,7 @@ function findTrailingObject(text: string): JsonObject | undefined {
   let start = text.indexOf('{');
   for (let attempt = 0; attempt < maxAttempts && start !== -1; attempt += 1) {
     const value = tryParseJson(text.slice(start));
-    if (value !== undefined) return isObject(value) ? value : undefined;
+    if (value !== undefined) return isObjectValue(value) ? value : undefined;
     start = text.indexOf('{', start + 1);
   }
   return undefined;

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { exitCode } from '../../errors/exit-code.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { type OnboardingContext, requireState } from '../context.ts';
-import { compareWithCatalogue, importScenarios, type ScenarioImportResult } from '../scenario-import.ts';
+import { compareWithCatalogue, importScenarioFiles, type ScenarioImportResult } from '../scenario-import.ts';
 import { actionNeeded, type StepAction, upToDate, type WorkflowStep } from '../workflow/step.ts';
 
 export const scenariosStep: WorkflowStep<OnboardingContext> = {
@@ -26,7 +26,7 @@ export const scenariosStep: WorkflowStep<OnboardingContext> = {
     const author = await ports.authorClient();
     const files = ports.readScenarios(request.testDir);
     const options = { signal, send: ports.sendScenario, onFile: report };
-    const importing = importScenarios(
+    const importing = importScenarioFiles(
       author ?? requireState(context, 'client'),
       requireState(context, 'instanceId'),
       files,

@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { toVpError, vpError } from '../../errors/vp-error.ts';
 import type { OnboardingEventHandler } from '../workflow/event.ts';
 import { readJournal } from '../workflow/journal.ts';
-import { runSteps, type StepRecorder } from '../workflow/run-steps.ts';
+import { runWorkflowSteps, type StepRecorder } from '../workflow/run-steps.ts';
 import type { WorkflowStep } from '../workflow/step.ts';
 import { getTranscriptPath, openTranscript } from '../workflow/transcript.ts';
 import type { TeardownContext, TeardownPorts, TeardownRequest, TeardownState } from './context.ts';
@@ -71,7 +71,7 @@ export async function runTeardown({
   emit({ event: 'started', operation: 'teardown', steps: steps.map(({ id, title }) => ({ id, title })) });
   const contextFor = (_: unknown, report: (text: string) => void): TeardownContext => ({ ...base, signal, report });
   const tolerantSteps = steps.map(tolerateFailure);
-  const stepsResult = await runSteps({
+  const stepsResult = await runWorkflowSteps({
     steps: tolerantSteps,
     contextFor,
     recorder: noRecorder,

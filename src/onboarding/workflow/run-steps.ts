@@ -39,7 +39,7 @@ type StepResult = {
 };
 
 /** Throws what a step throws, except after an interruption. */
-export async function runSteps<C>(options: StepRunOptions<C>): Promise<StepsResult> {
+export async function runWorkflowSteps<C>(options: StepRunOptions<C>): Promise<StepsResult> {
   const { steps, signal } = options;
   const shortfalls: Shortfall[] = [];
   let acted = 0;

@@ -5,10 +5,10 @@
 import { Type } from '@sinclair/typebox';
 import { createRowReader } from '../row-reader.ts';
 import {
+  databaseNowMs,
   type ElectionClient,
   type ElectionState,
   inTransaction,
-  nowMs,
   ourLocks,
   type ReplicaIdentity,
   readTruth,
@@ -77,7 +77,7 @@ export async function renewTerm(
   const { rows } = await client.query(
     `UPDATE vp.active_replica SET renewals = renewals + 1, session_pid = $4, renewed_at = clock_timestamp(),
        expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-     WHERE replica_id = $1 AND epoch = $2 RETURNING pg_backend_pid() AS session_pid, ${nowMs} AS database_ms`,
+     WHERE replica_id = $1 AND epoch = $2 RETURNING pg_backend_pid() AS session_pid, ${databaseNowMs} AS database_ms`,
     [id, term.epoch, term.expiryMs, term.sessionPid ?? null],
   );
   const [row] = RenewalRow.parse(rows);

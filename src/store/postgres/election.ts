@@ -67,7 +67,7 @@ const KeyRow = createRowReader(
 const TruthRow = createRowReader(Type.Object({ truth: Type.Boolean() }));
 
 /** The clock of the database. */
-export const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8';
+export const databaseNowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8';
 const ourDatabase = '(SELECT oid FROM pg_database WHERE datname = current_database())';
 /** Advisory locks with two numbers have objsubid 2. */
 export const ourLocks = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
@@ -130,7 +130,7 @@ export async function saveKeyFingerprint(client: ElectionClient, fingerprint: st
 export async function readElection(client: ElectionClient): Promise<ElectionState> {
   const { rows } = await client.query(
     `SELECT a.epoch::float8 AS epoch, a.replica_id AS active_id, r.address, a.renewals::float8 AS renewals, a.ended_by,
-      coalesce(a.expires_at <= clock_timestamp(), true) AS is_expired, ${nowMs} AS database_ms,
+      coalesce(a.expires_at <= clock_timestamp(), true) AS is_expired, ${databaseNowMs} AS database_ms,
       coalesce(a.session_pid IS NOT NULL AND a.renewed_at > pg_postmaster_start_time() AND NOT EXISTS (
         SELECT 1 ${ourLocks} AND objid = ${sessionLock} AND pid = a.session_pid), false) AS is_session_lost
      FROM vp.active_replica a LEFT JOIN vp.replicas r ON r.id = a.replica_id`,

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import t from 'tap';
-import { applyChanges } from '../../../src/console/live/apply-changes.ts';
+import { applyChangeEvents } from '../../../src/console/live/apply-changes.ts';
 import { isLiveMessage } from '../../../src/console/live/live-message.ts';
 import { createBatch } from '../../../src/console/live/live-stream.ts';
 import type { Run } from '../../../src/contract/api.ts';
@@ -21,7 +21,7 @@ t.test('a changed run is updated in its list and on its page, whose report is lo
   const run = createTestRun(1, { state: 'in_progress' });
   const queryClient = createClientWithRuns(run);
   queryClient.setQueryData(['run', run.run_id], { ...run, report: null });
-  applyChanges(queryClient, [{ seq: 1, type: 'run', run: createTestRun(1, { state: 'failed' }) }]);
+  applyChangeEvents(queryClient, [{ seq: 1, type: 'run', run: createTestRun(1, { state: 'failed' }) }]);
   t.equal(listRuns(queryClient)[0]?.state, 'failed');
   t.match(queryClient.getQueryData(['run', run.run_id]), { state: 'failed', report: null });
   t.equal(queryClient.getQueryState(['run', run.run_id])?.isInvalidated, true);
@@ -32,7 +32,7 @@ t.test('new runs do not enter a search, whose texts they do not have', async (t)
   const queryClient = new QueryClient();
   const run = createTestRun(1, { state: 'failed' });
   queryClient.setQueryData(key, { pages: [{ items: [run], next_cursor: null }], pageParams: [undefined] });
-  applyChanges(queryClient, [
+  applyChangeEvents(queryClient, [
     { seq: 1, type: 'run', run: createTestRun(2, { state: 'failed' }) },
     { seq: 2, type: 'run', run: createTestRun(1, { state: 'failed', failure_message: 'refused' }) },
   ]);
@@ -43,7 +43,7 @@ t.test('new runs do not enter a search, whose texts they do not have', async (t)
 
 t.test('a run that is not displayed is not cached', async (t) => {
   const queryClient = new QueryClient();
-  applyChanges(queryClient, [{ seq: 1, type: 'run', run: createTestRun(1) }]);
+  applyChangeEvents(queryClient, [{ seq: 1, type: 'run', run: createTestRun(1) }]);
   t.equal(queryClient.getQueryData(['run', createTestRun(1).run_id]), undefined);
 });
 
@@ -51,7 +51,7 @@ t.test('scenarios and instances are loaded again, or updated in place', async (t
   const queryClient = new QueryClient();
   queryClient.setQueryData(['scenarios', 'shop'], []);
   queryClient.setQueryData(['instances'], []);
-  applyChanges(queryClient, [
+  applyChangeEvents(queryClient, [
     { seq: 1, type: 'scenario', instance: 'shop', scenario_id: 'RT', revision: 2, deleted: false },
     { seq: 2, type: 'gone', instance: 'old' },
   ]);

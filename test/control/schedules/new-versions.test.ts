@@ -1,7 +1,7 @@
 /** Schedules of new versions of the target, and the version that they compare with. */
 import t from 'tap';
 import type { OpenControl } from '../../../src/control/open-control.ts';
-import { findNewestVersion } from '../../../src/store/control/schedules/schedules.ts';
+import { findNewestTargetVersion } from '../../../src/store/control/schedules/schedules.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import type { FakeClock } from '../../environment/fake-clock.ts';
 import { eventually } from '../../eventually.ts';
@@ -94,7 +94,7 @@ t.test('the newest version is found by an index of the runs that name one', { sk
         return undefined;
       },
     };
-    findNewestVersion(explaining as Sql, 'app');
+    findNewestTargetVersion(explaining as Sql, 'app');
     return step;
   });
   t.match(plan, { detail: /USING INDEX runs_with_version/ });

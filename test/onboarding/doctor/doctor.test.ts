@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { formatReport } from '../../../src/commands/doctor/doctor.ts';
+import { formatDoctorReport } from '../../../src/commands/doctor/doctor.ts';
 import { vpError } from '../../../src/errors/vp-error.ts';
 import type { AgentToolResult, DoctorContext, HttpPage } from '../../../src/onboarding/doctor/context.ts';
 import { runDoctor } from '../../../src/onboarding/doctor/doctor.ts';
@@ -33,7 +33,7 @@ t.test('an onboarded machine without problems', async (t) => {
     report.checks.find(({ id }) => id === 'dashboard'),
     { facts: ['both respond, 1 of 1 targets are up'] },
   );
-  const closing = formatReport(report, paintFor({ write: () => true, isTTY: false }, {}))
+  const closing = formatDoctorReport(report, paintFor({ write: () => true, isTTY: false }, {}))
     .trimEnd()
     .split('\n')
     .at(-1);

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import type { OnboardingEvent, OnboardingStepOutcome } from '../../../src/onboarding/workflow/event.ts';
-import { runSteps, type StepContext, type StepRecorder } from '../../../src/onboarding/workflow/run-steps.ts';
+import { runWorkflowSteps, type StepContext, type StepRecorder } from '../../../src/onboarding/workflow/run-steps.ts';
 import { actionNeeded, upToDate, type WorkflowStep } from '../../../src/onboarding/workflow/step.ts';
 
 const stepIds = ['a', 'b', 'c', 'd'];
@@ -44,7 +44,7 @@ function createStepFixture() {
     const events: OnboardingEvent[] = [];
     const contextFor = (_: unknown, report: (text: string) => void): StepContext => ({ signal, report });
     const onEvent = (event: OnboardingEvent): number => events.push(event);
-    const result = await runSteps({
+    const result = await runWorkflowSteps({
       steps,
       contextFor,
       recorder,
@@ -178,6 +178,6 @@ t.test('a failed step emits its reason before the error is thrown', async (t) =>
     contextFor: (_: unknown, report: (text: string) => void): StepContext => ({ signal, report }),
     ...{ recorder, signal, clock: systemClock, onEvent: (event: OnboardingEvent) => void events.push(event) },
   };
-  await t.rejects(runSteps(running), { message: 'port 3000 is held' });
+  await t.rejects(runWorkflowSteps(running), { message: 'port 3000 is held' });
   t.match(events.at(-1), { event: 'step_ended', outcome: 'failed', detail: 'port 3000 is held' });
 });

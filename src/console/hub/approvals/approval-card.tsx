@@ -14,7 +14,7 @@ type ApprovalCardProps = {
   readonly isOpenAtFirst: boolean;
 };
 
-export const stateLabels: Readonly<Record<HubApproval['state'], string>> = {
+export const approvalStateLabels: Readonly<Record<HubApproval['state'], string>> = {
   pending: 'waiting',
   approved: 'approved, not used yet',
   denied: 'denied',
@@ -51,7 +51,8 @@ export function ApprovalCard({ hub, approval, isOpenAtFirst }: ApprovalCardProps
         </span>
         <span className="grow" />
         <span>
-          <StatusIcon status={icons[state]} decorative title={stateLabels[state]} /> {stateLabels[state]}
+          <StatusIcon status={icons[state]} decorative title={approvalStateLabels[state]} />{' '}
+          {approvalStateLabels[state]}
           <span className="faint">
             {decidedBy === null ? '' : ` (${markHiddenCharacters(decidedBy)})`},{' '}
             <RelativeTime timestamp={requestedAt} />

@@ -17,7 +17,7 @@ export const eventLabels: Readonly<Record<NotificationEvent, string>> = {
   executor_lost: 'executor lost',
 };
 
-export const stateLabels: Readonly<Record<DeliveryState, string>> = {
+export const deliveryStateLabels: Readonly<Record<DeliveryState, string>> = {
   pending: 'waiting',
   sent: 'sent',
   failed: 'given up',

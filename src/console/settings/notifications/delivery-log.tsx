@@ -9,7 +9,7 @@ import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { runPath } from '../../paths.ts';
 import { useHasRole } from '../../session/use-session.ts';
-import { formatProblem, stateLabels } from './channel-text.ts';
+import { deliveryStateLabels, formatProblem } from './channel-text.ts';
 import { useChangeChannels, useDeliveries } from './use-notifications.ts';
 
 const every = 'every';
@@ -36,7 +36,10 @@ export function DeliveryLog({ channels }: { channels: readonly string[] }) {
         <Select
           label="State"
           value={state}
-          options={[[every, 'every state'], ...deliveryStates.map((name) => [name, stateLabels[name]] as const)]}
+          options={[
+            [every, 'every state'],
+            ...deliveryStates.map((name) => [name, deliveryStateLabels[name]] as const),
+          ]}
           onSelect={setState}
         />
       </p>
@@ -83,7 +86,7 @@ function DeliveryStateCell({ delivery }: { delivery: NotificationDelivery }) {
   const problem = formatProblem(delivery);
   return (
     <>
-      {stateLabels[state]}
+      {deliveryStateLabels[state]}
       {next === null ? null : (
         <>
           {' '}

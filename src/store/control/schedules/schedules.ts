@@ -110,7 +110,10 @@ export function deleteSchedule(sql: Sql, { instance, id }: ScheduleKey): void {
 const versionReader = createRowReader(Type.Object({ id: Type.Integer(), target_version: Type.String() }));
 
 /** The newest ended run of an instance that names a version of the target; by the index runs_with_version. */
-export function findNewestVersion(sql: Sql, instance: string): { id: number; target_version: string } | undefined {
+export function findNewestTargetVersion(
+  sql: Sql,
+  instance: string,
+): { id: number; target_version: string } | undefined {
   const statement = `SELECT id, target_version FROM runs WHERE instance_id = ? AND target_version IS NOT NULL
     AND state IN ('passed', 'failed') ORDER BY id DESC LIMIT 1`;
   return versionReader.first(sql, statement, instance);

@@ -7,7 +7,7 @@ import type { Observation } from '../observation.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
 import { estimateCopyCost, type Mutation, type Subject } from '../subjects/subject.ts';
 
-const fileCheck = /^(?:until\s+)?body\s+(?:matches\s+schema|equals\s+file)\s+(\S+)/;
+const fileCheck = /^(?:(?:receive\s+\w+\s+)?until\s+)?body\s+(?:matches\s+schema|equals\s+file)\s+(\S+)/;
 
 /** The name of the file that a bullet compares with; undefined for other checks. */
 export function findCheckFile(text: string): string | undefined {

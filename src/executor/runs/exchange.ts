@@ -23,6 +23,7 @@ import {
 } from '../streams/receive-messages.ts';
 import { sendRequest, type TriggerOptions } from '../trigger/send-request.ts';
 import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
+import { holdsSafely } from './judge-safely.ts';
 import type { ActiveRun } from './run-context.ts';
 
 export type ExchangeOptions = {
@@ -62,7 +63,8 @@ export async function exchange(session: ActiveRun, request: BoundRequest, option
     exchangeAgain,
     ({ evidence }) => {
       const observation = toObservation(evidence);
-      const holds = observation !== undefined && entry.definition.judge(entry.check, observation).passed;
+      const holds =
+        observation !== undefined && holdsSafely(() => entry.definition.judge(entry.check, observation).passed);
       return evidence.failure !== undefined || holds || options.signal?.aborted === true;
     },
   );

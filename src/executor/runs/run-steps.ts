@@ -4,7 +4,7 @@
  */
 import { formatError, VpError } from '../../errors/vp-error.ts';
 import { findRequiredEvidence } from '../../judge/evidence-checks.ts';
-import { createUnjudgedStep, judgeConcurrentStep, judgeStep, type StepVerdict } from '../../judge/judge-step.ts';
+import { createUnjudgedStep, type StepVerdict } from '../../judge/judge-step.ts';
 import { toObservation } from '../../judge/to-observation.ts';
 import type { JudgedStep } from '../../judge/verdict.ts';
 import type { Evidence, ExecutionFailure } from '../../run/evidence.ts';
@@ -14,7 +14,9 @@ import { bindCheck } from '../../scenario/check-template.ts';
 import type { Scenario, ScenarioCheck, Step, Trigger } from '../../scenario/scenario.ts';
 import type { EvidenceObserver } from '../evidence/observe-evidence.ts';
 import { createFailure } from '../execution-failure.ts';
-import { exchange } from './exchange.ts';
+import { formatAddress } from '../trigger/target-address.ts';
+import { exchange, findTarget } from './exchange.ts';
+import { judgeStepSafely } from './judge-safely.ts';
 import { type ActiveRun, getBindValues } from './run-context.ts';
 
 /** A request with all placeholders replaced, and its checks with what was captured. */
@@ -76,15 +78,17 @@ async function runStep(
   const startMonotonicMs = session.context.clock.monotonicMs();
   const { captures, until, concurrent = 1 } = step;
   const options = { captures, until, startMonotonicMs, signal, beforeSend };
+  const boundStep = { ...step, checks: bound.checks };
+  const address = formatAddress(findTarget(session.context, bound.request).baseUrl);
   if (concurrent > 1) {
     const send = () => exchange(session, bound.request, options);
-    const exchanges = await Promise.all(Array.from({ length: concurrent }, send));
-    const all = exchanges.map(({ evidence }) => evidence);
-    return judgeConcurrentStep(session.scenario, { ...step, checks: bound.checks }, all);
+    const [first, ...others] = await Promise.all([send(), ...Array.from({ length: concurrent - 1 }, send)]);
+    const all = [first.evidence, ...others.map(({ evidence }) => evidence)] as const;
+    return judgeStepSafely(session.scenario, boundStep, all, address);
   }
   const { evidence: exchanged, captured } = await exchange(session, bound.request, options);
   const evidence = observer ? await collectForStep(session, observer, bound.checks, exchanged) : exchanged;
-  const verdict = judgeStep(session.scenario, { ...step, checks: bound.checks }, evidence);
+  const verdict = judgeStepSafely(session.scenario, boundStep, [evidence], address);
   for (const [name, value] of captured) session.captures.set(name, value);
   addEvidenceCaptures(session, bound.checks, evidence);
   return verdict;

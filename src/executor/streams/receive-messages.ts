@@ -3,6 +3,7 @@ import { emptyObservation, type Observation, type ObservedStream } from '../../c
 import type { WireRequest } from '../../outbound/wire.ts';
 import type { HeaderList } from '../../run/evidence.ts';
 import type { ReceiveCheck } from '../../scenario/receive.ts';
+import { holdsSafely } from '../runs/judge-safely.ts';
 import { sendRequest, type TriggerOptions, type TriggerResult } from '../trigger/send-request.ts';
 import { EventStreamReader } from './event-stream-reader.ts';
 import { MessageCollector } from './message-collector.ts';
@@ -37,7 +38,7 @@ export function createCollector(
       nowMs,
       body: { kind: 'json', value },
     };
-    return inner?.definition.judge(inner.check, observation).passed === true;
+    return inner !== undefined && holdsSafely(() => inner.definition.judge(inner.check, observation).passed);
   });
 }
 

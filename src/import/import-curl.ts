@@ -1,7 +1,7 @@
 /** A file of curl commands, such as a shell script or a page of documentation. */
-import { parseCurlCommand } from '../scenario/curl-import.ts';
+import { type CurlImport, parseCurlCommand } from '../scenario/curl-import.ts';
 import type { SecretPlaceholders } from '../scenario/secret-placeholders.ts';
-import type { ImportedRequest, ImportedSource, ReportUntranslated, SourceFile } from './imported.ts';
+import type { ImportedBody, ImportedRequest, ImportedSource, ReportUntranslated, SourceFile } from './imported.ts';
 import { escapeLiterals } from './placeholder-names.ts';
 
 export function importCurl(
@@ -17,17 +17,23 @@ export function importCurl(
         report(label, text.split('\n', 1)[0]?.slice(0, 80) ?? '', imported.problem);
         return [];
       }
-      const { request, origin, notes } = imported;
-      for (const note of notes) if (!note.startsWith('Left out:')) report(label, 'a part of the command', note);
+      const { request, origin, notes, parts } = imported;
+      for (const note of notes)
+        if (!/^(?:Left out:|The file .* is sent:)/.test(note)) report(label, 'a part of the command', note);
       const { method, path, headers = [], body } = request;
       const trigger: ImportedRequest = {
         ...{ label, method, headers, checks: [], captures: [], responses: [] },
         url: `${origin.startsWith('$') ? '' : origin}${path}`,
-        body: body === undefined ? undefined : { kind: 'text', text: isolateLiterals(body) },
+        body: toBody(body, parts, file.name),
       };
       return [{ tags: ['http'], steps: [], trigger, cleanup: [] }];
     }),
   );
+}
+
+function toBody(body: string | undefined, parts: CurlImport['parts'], source: string): ImportedBody | undefined {
+  if (parts.length > 0) return { kind: 'multipart', parts: parts.map((part) => ({ ...part, source })) };
+  return body === undefined ? undefined : { kind: 'text', text: isolateLiterals(body) };
 }
 
 /** What curl’s reader has left of `${` are placeholders. */

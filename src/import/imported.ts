@@ -3,13 +3,26 @@
  * `${name}`; the dollar of a literal `${` is `literalDollar`.
  */
 import type { SeenResponse } from '../judge/prove/propose-checks.ts';
+import type { MultipartPart } from '../scenario/multipart-line.ts';
 
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 export type ImportedBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
-  | { readonly kind: 'graphql'; readonly query: string; readonly variables: string };
+  | { readonly kind: 'graphql'; readonly query: string; readonly variables: string }
+  | { readonly kind: 'multipart'; readonly parts: readonly ImportedPart[] };
+
+/** `content`: of a file, where the source has it; otherwise `source` is the file that names it. */
+export type ImportedPart = MultipartPart & { readonly content?: string | undefined; readonly source: string };
+
+/** A file that scenarios send. `name` is beside them, `path` as the file `source` writes it. */
+export type ImportedUpload = {
+  readonly name: string;
+  readonly path: string;
+  readonly source: string;
+  readonly content: string | undefined;
+};
 
 /** `source` is as a scenario writes it, such as `body.id`. */
 export type ImportedCapture = { readonly name: string; readonly source: string };
@@ -59,15 +72,14 @@ export function listPlaceholders(texts: readonly string[]): readonly string[] {
 
 /** The texts of a request that may hold placeholders. */
 export function listRequestTexts({ url, headers, body }: ImportedRequest): readonly string[] {
-  const bodyTexts =
-    body?.kind === 'form'
-      ? body.fields.flat()
-      : body?.kind === 'graphql'
-        ? [body.variables]
-        : body === undefined
-          ? []
-          : [body.text];
-  return [url, ...headers.flat(), ...bodyTexts];
+  return [url, ...headers.flat(), ...(body === undefined ? [] : listBodyTexts(body))];
+}
+
+function listBodyTexts(body: ImportedBody): readonly string[] {
+  if (body.kind === 'form') return body.fields.flat();
+  if (body.kind === 'graphql') return [body.variables];
+  if (body.kind === 'text') return [body.text];
+  return body.parts.flatMap((part) => ('value' in part ? [part.value] : []));
 }
 
 /** A file of another tool. `name` is its path within the source, for people. */

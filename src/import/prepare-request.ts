@@ -5,6 +5,7 @@ import type { DraftRequest } from '../scenario/scenario-draft.ts';
 import { browserHeader, type SecretPlaceholders } from '../scenario/secret-placeholders.ts';
 import { literalDollar } from '../scenario/shell-lexer.ts';
 import type { HeaderLines, ImportedBody, ImportedRequest, ReportUntranslated } from './imported.ts';
+import { prepareMultipart, type UploadNames } from './prepare-multipart.ts';
 
 /** `origin` is scheme and host, or the placeholder for them; empty for a path alone. */
 export type SplitUrl = { readonly origin: string; readonly path: string };
@@ -29,6 +30,7 @@ function toRooted(path: string): string {
 export function prepareRequest(
   request: ImportedRequest,
   secrets: SecretPlaceholders,
+  uploads: UploadNames,
   report: ReportUntranslated,
 ): DraftRequest | undefined {
   const { label } = request;
@@ -39,7 +41,10 @@ export function prepareRequest(
   }
   const { path } = splitUrl(request.url);
   const headers = prepareHeaders(request, secrets, report);
-  const body = prepareBody(request.body, headers, secrets, (note) => report(label, 'its body', note));
+  const body =
+    request.body?.kind === 'multipart'
+      ? prepareMultipart(request.body.parts, secrets, uploads, (item, note) => report(label, item, note))
+      : prepareBody(request.body, headers, secrets, (note) => report(label, 'its body', note));
   const ownHeaders = body.fence === undefined ? headers : withoutType(headers);
   return { method, path: secrets.concealPath(normalizeQuery(path)), headers: ownHeaders, ...body };
 }
@@ -72,7 +77,7 @@ function prepareHeaders({ label, headers }: ImportedRequest, secrets: SecretPlac
 }
 
 function prepareBody(
-  body: ImportedBody | undefined,
+  body: Exclude<ImportedBody, { kind: 'multipart' }> | undefined,
   headers: HeaderLines,
   secrets: SecretPlaceholders,
   note: (text: string) => void,

@@ -1,8 +1,13 @@
-/** Imported requests → texts of scenarios that the parser accepts, in canonical form. What it refuses is reported and left out. */
+/**
+ * Imported requests → texts of scenarios that the parser accepts, in canonical form. What it refuses is reported and left out.
+ * Length: one pass over the requests, whose steps share names, secrets and reports.
+ */
 import { proposeChecks } from '../judge/prove/propose-checks.ts';
 import type { Diagnostic } from '../scenario/diagnostic.ts';
+import { embedFiles, removeFiles } from '../scenario/embedded-files.ts';
 import { formatScenario } from '../scenario/format.ts';
 import {
+  type DraftRequest,
   type DraftStep,
   draftScenario,
   nameScenario,
@@ -14,10 +19,12 @@ import {
   type ImportedChain,
   type ImportedRequest,
   type ImportedSource,
+  type ImportedUpload,
   listPlaceholders,
   type ReportUntranslated,
   type Untranslated,
 } from './imported.ts';
+import { UploadNames } from './prepare-multipart.ts';
 import { prepareRequest, splitUrl } from './prepare-request.ts';
 
 /** `label` names the request in the source. */
@@ -34,7 +41,11 @@ export type WrittenSource = {
   readonly untranslated: readonly Untranslated[];
   /** Names that need a value in `.env`; `isSecret` where the source had a value that was not written. */
   readonly variables: readonly { readonly name: string; readonly isSecret: boolean }[];
+  /** Files that the scenarios send; they must be in their folder. */
+  readonly uploads: readonly ImportedUpload[];
 };
+
+type PrepareRequest = (request: ImportedRequest) => DraftRequest | undefined;
 
 const maxSummaryLength = 120;
 
@@ -48,6 +59,9 @@ export function writeScenarios(
       untranslated.push({ source, item, reason });
   };
   const mainOrigin = findMainOrigin(chains);
+  const uploads = new UploadNames();
+  const prepare = (request: ImportedRequest): DraftRequest | undefined =>
+    prepareRequest(request, secrets, uploads, report);
   const taken = new Set<string>();
   const scenarios: WrittenScenario[] = [];
   for (const chain of chains) {
@@ -61,7 +75,7 @@ export function writeScenarios(
       );
       continue;
     }
-    const written = writeChain(chain, taken, secrets, report);
+    const written = writeChain(chain, taken, secrets, prepare, report);
     if (written) scenarios.push(written);
   }
   const concealed = scenarios.flatMap((scenario) => concealScenario(scenario, secrets, report) ?? []);
@@ -70,7 +84,16 @@ export function writeScenarios(
     item: secrets.concealText(each.item),
     reason: secrets.concealText(each.reason),
   }));
-  return { scenarios: concealed, untranslated: list, variables: listVariables(concealed, secrets) };
+  const variables = listVariables(concealed, secrets);
+  return { scenarios: concealed, untranslated: list, variables, uploads: listUsed(uploads.all, concealed) };
+}
+
+/** Not those of requests that were left out. */
+function listUsed(uploads: readonly ImportedUpload[], scenarios: readonly WrittenScenario[]) {
+  const paths = new Set(
+    scenarios.flatMap(({ text }) => Array.from(text.matchAll(/ = @([^;\n]+)/g), ([, path]) => path)),
+  );
+  return uploads.filter(({ name }) => paths.has(name));
 }
 
 /** A secret that some request names may stand elsewhere too, where nothing names it; a check cannot have one. */
@@ -103,12 +126,13 @@ function writeChain(
   { name, summary, tags, steps, trigger, cleanup }: ImportedChain,
   taken: Set<string>,
   secrets: SecretPlaceholders,
+  prepare: PrepareRequest,
   report: ReportUntranslated,
 ): WrittenScenario | undefined {
-  const request = prepareRequest(trigger, secrets, report);
+  const request = prepare(trigger);
   const stepNames = new Set<string>();
-  const draftSteps = steps.map((step) => toDraftStep(step, stepNames, secrets, report));
-  const draftCleanup = cleanup.map((step) => toDraftStep(step, stepNames, secrets, report));
+  const draftSteps = steps.map((step) => toDraftStep(step, stepNames, prepare));
+  const draftCleanup = cleanup.map((step) => toDraftStep(step, stepNames, prepare));
   if (!request || draftSteps.includes(undefined)) return undefined;
   const chosen = chooseName(request.method, request.path, name, taken);
   const line = summary?.replaceAll(/\s+/g, ' ').trim().slice(0, maxSummaryLength).replace(/#+$/, '').trim();
@@ -161,13 +185,8 @@ function getSubject(check: string): string {
   return /^body has (\S+)/.exec(check)?.[1] ?? check;
 }
 
-function toDraftStep(
-  request: ImportedRequest,
-  names: Set<string>,
-  secrets: SecretPlaceholders,
-  report: ReportUntranslated,
-): DraftStep | undefined {
-  const prepared = prepareRequest(request, secrets, report);
+function toDraftStep(request: ImportedRequest, names: Set<string>, prepare: PrepareRequest): DraftStep | undefined {
+  const prepared = prepare(request);
   if (!prepared) return undefined;
   const line =
     request.label
@@ -210,11 +229,17 @@ function makeValid(text: string, label: string, report: ReportUntranslated): str
   let current = text;
   for (let repair = 0; repair < maxRepairs; repair += 1) {
     const errors: Diagnostic[] = [];
-    const formatted = formatScenario(current, { variables: 'any' }, (diagnostic) => {
+    // The files that it sends are not read here.
+    const complete = embedFiles(
+      current,
+      () => undefined,
+      () => ({ base64: '' }),
+    );
+    const formatted = formatScenario(complete, { variables: 'any' }, (diagnostic) => {
       // A placeholder that no request captures would be compared as it stands.
       if (diagnostic.severity === 'error' || diagnostic.code === 'SCENARIO_CHECK_PLACEHOLDER') errors.push(diagnostic);
     });
-    if (formatted !== undefined && errors.length === 0) return formatted;
+    if (formatted !== undefined && errors.length === 0) return removeFiles(formatted);
     const lines = current.split('\n');
     const bullets = errors.filter(({ range }) => lines[range.start.line - 1]?.startsWith('- '));
     if (errors.some(({ code }) => code === 'SCENARIO_RUNNABLE_EMPTY')) {

@@ -4,6 +4,7 @@
  * Length: one pass over the options of one command, which share what was read so far.
  */
 import { findCurlOption } from './curl-options.ts';
+import { explainUnwritable, formatMultipartLine, type MultipartPart, toUploadFileName } from './multipart-line.ts';
 import { refusedHeaders } from './refused-headers.ts';
 import { httpMethods, type Method } from './scenario.ts';
 import type { DraftRequest } from './scenario-draft.ts';
@@ -18,6 +19,8 @@ export type CurlImport = {
   readonly origin: string;
   readonly variables: readonly string[];
   readonly notes: readonly string[];
+  /** The body, where it is multipart; the request has it as lines too. */
+  readonly parts: readonly MultipartPart[];
 };
 
 type Header = readonly [name: string, value: string];
@@ -27,6 +30,7 @@ class CurlReader {
   url: string | undefined;
   readonly headers: Header[] = [];
   readonly data: string[] = [];
+  readonly parts: MultipartPart[] = [];
   timeoutS: number | undefined;
   isGet = false;
   readonly notes: string[] = [];
@@ -60,6 +64,37 @@ function addData(reader: CurlReader, value: string, readsFiles: boolean): void {
   if (readsFiles && value.startsWith('@'))
     reader.notes.push(`The body is in the file ${value.slice(1) || '(none)'}: paste its text below the header lines.`);
   else reader.data.push(value);
+}
+
+/** `readsFiles`: a value may name a file, and have options. */
+function addPart(reader: CurlReader, text: string, readsFiles: boolean): void {
+  const [, name = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(text) ?? [];
+  const [, sign = '', path = '', options = ''] =
+    (readsFiles ? /^([@<])"?([^";]*)"?((?:;[^;]*)*)$/.exec(value) : undefined) ?? [];
+  const option = (key: string): string | undefined =>
+    new RegExp(`;\\s*${key}\\s*=\\s*"?([^";]*)`).exec(options)?.[1]?.trim() || undefined;
+  if (sign === '@') {
+    const files = path.split(',');
+    for (const file of files)
+      reader.parts.push({ name, path: file.trim(), type: option('type'), filename: option('filename') });
+  } else if (sign === '<')
+    reader.notes.push(`The value of the field ${name} is in the file ${path}: write it in its line.`);
+  else {
+    const own = readsFiles ? value.replace(/;type=[^;]*$/, '').replace(/^"([\s\S]*)"$/, '$1') : value;
+    reader.parts.push({ name, value: reader.secrets.conceal(name, own.replaceAll(literalDollar, '$')) });
+  }
+}
+
+function formatParts({ parts, notes }: CurlReader): string {
+  const lines = parts.flatMap((part) => {
+    const problem = explainUnwritable(part);
+    if (problem !== undefined) notes.push(`The field ${part.name.slice(0, 60)} was left out: ${problem}.`);
+    if (problem !== undefined || 'value' in part) return problem === undefined ? [formatMultipartLine(part)] : [];
+    const file = toUploadFileName(part.path, part.name);
+    notes.push(`The file ${part.path} is sent: put it beside the scenario as ${file}.`);
+    return [formatMultipartLine(part, file)];
+  });
+  return lines.join('\n');
 }
 
 function encodeData(value: string): string {
@@ -133,7 +168,9 @@ function applyOption(reader: CurlReader, name: string, value: string): string | 
       reader.notes.push('Redirects are not followed: the first response is judged.');
       return undefined;
     case 'form':
-      return 'a multipart form (--form) cannot be imported: write its fields in a fence `multipart` by hand';
+    case 'form-string':
+      addPart(reader, value, name === 'form');
+      return undefined;
     case 'upload-file':
       reader.method ??= 'PUT';
       reader.notes.push(`The body is in the file ${value}: paste its text below the header lines.`);
@@ -184,16 +221,22 @@ function buildImport(reader: CurlReader, url: string): CurlImport {
   const target = reader.isGet && data !== '' ? `${path}${path.includes('?') ? '&' : '?'}${data}` : path;
   if (sendsBody && !hasHeader(reader.headers, 'content-type'))
     reader.headers.push(['Content-Type', 'application/x-www-form-urlencoded']);
-  const body = sendsBody
+  const isMultipart = reader.parts.length > 0;
+  const plainBody = sendsBody
     ? reader.secrets.concealBody(data, reader.headers, (note) => reader.notes.push(note))
     : undefined;
+  const body = isMultipart ? formatParts(reader) : plainBody;
   const requestPath = reader.secrets.concealPath(target);
-  const headers = reader.headers.map(([name, value]): Header => [name, value.replaceAll(literalDollar, '$')]);
+  const headers = reader.headers
+    .filter(([name]) => !isMultipart || name.toLowerCase() !== 'content-type')
+    .map(([name, value]): Header => [name, value.replaceAll(literalDollar, '$')]);
   if (reader.droppedHeaders.length > 0) reader.notes.push(`Left out: ${reader.droppedHeaders.join(', ')}.`);
   const variables = reader.listVariables(requestPath, body, ...headers.map(([, value]) => value));
-  const method = reader.method ?? (sendsBody ? 'POST' : 'GET');
+  const method = reader.method ?? (sendsBody || isMultipart ? 'POST' : 'GET');
   const { timeoutS, notes } = reader;
-  return { request: { method, path: requestPath, headers, body, timeoutS }, origin, variables, notes };
+  const fence = isMultipart ? 'multipart' : undefined;
+  const request = { method, path: requestPath, headers, body, fence, timeoutS } as const;
+  return { request, origin, variables, notes, parts: reader.parts };
 }
 
 /** Parses a curl command; `problem` says why it cannot be imported. */

@@ -70,7 +70,6 @@ const withoutValue: Readonly<Record<string, string>> = { get: 'G', head: 'I', lo
 const synonyms: Readonly<Record<string, string>> = {
   'data-ascii': 'data',
   'data-binary': 'data',
-  'form-string': 'form',
   'location-trusted': 'location',
 };
 

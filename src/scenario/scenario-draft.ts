@@ -13,7 +13,7 @@ export type DraftRequest = {
   /** JSON, unless `headers` name another type or it is in a fence of its own. */
   readonly body?: string | undefined;
   /** The body is what such a fence holds. */
-  readonly fence?: 'form' | 'graphql' | undefined;
+  readonly fence?: 'form' | 'graphql' | 'multipart' | undefined;
   readonly timeoutS?: number | undefined;
 };
 

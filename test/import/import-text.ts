@@ -1,7 +1,8 @@
-/** Imports texts in tests, and shows that every scenario is valid and in canonical form. */
+/** Imports texts in tests, and shows that every scenario is valid, with the files that it sends, and in canonical form. */
 import type { Test } from 'tap';
 import { type ImportFormat, importSource } from '../../src/import/import-source.ts';
 import type { WrittenSource } from '../../src/import/write-scenarios.ts';
+import { embedFiles, removeFiles } from '../../src/scenario/embedded-files.ts';
 import { formatScenario } from '../../src/scenario/format.ts';
 
 export type ImportedTexts = WrittenSource & {
@@ -24,9 +25,14 @@ export async function importTexts(
   );
   for (const { id, text } of written.scenarios) {
     const problems: unknown[] = [];
-    const formatted = formatScenario(text, { variables: 'any' }, (diagnostic) => problems.push(diagnostic));
+    const complete = embedFiles(
+      text,
+      () => undefined,
+      () => ({ base64: 'YQ==' }),
+    );
+    const formatted = formatScenario(complete, { variables: 'any' }, (diagnostic) => problems.push(diagnostic));
     t.same(problems, [], `${id} is valid`);
-    t.equal(formatted, text, `${id} is formatted`);
+    t.equal(formatted && removeFiles(formatted), text, `${id} is formatted`);
   }
   const getText = (id: string): string => {
     const scenario = written.scenarios.find((each) => each.id === id);

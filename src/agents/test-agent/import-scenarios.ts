@@ -33,7 +33,12 @@ export async function importScenarios(
   const stored: string[] = [];
   const existing: string[] = [];
   const waiting: string[] = [];
+  const sending: string[] = [];
   for (const { id, text } of imported.scenarios.slice(0, maxScenarios)) {
+    if (imported.uploads.some(({ name }) => text.includes(` = @${name}`))) {
+      sending.push(id);
+      continue;
+    }
     if (!parseScenario(text, project.names, () => {})) {
       waiting.push(id);
       continue;
@@ -55,10 +60,20 @@ export async function importScenarios(
       waiting.length > 0 &&
         `Not stored, because they use variables that scenarios.variables of the config does not list (${truncate(names.join(', '), 300)}): ${truncate(waiting.join(', '), 300)}`,
       left > 0 && `${left} more: at most ${maxScenarios} are stored by one call.`,
+      sending.length > 0 &&
+        `Not stored, because they send files, which only scenarios in a folder have: ${truncate(sending.join(', '), 300)}`,
       ...describeUntranslated(imported.untranslated),
       stored.length > 0 && 'Next: author__request_suite with prove true.',
     ),
-    data: { stored, existing, waiting, variables: names, untranslated: imported.untranslated.length, left_out: left },
+    data: {
+      stored,
+      existing,
+      waiting,
+      sending_files: sending,
+      variables: names,
+      untranslated: imported.untranslated.length,
+      left_out: left,
+    },
   };
 }
 

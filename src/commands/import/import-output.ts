@@ -3,6 +3,7 @@ import type { Untranslated } from '../../import/imported.ts';
 import type { WrittenSource } from '../../import/write-scenarios.ts';
 import { formatNounCount } from '../../terminal/count.ts';
 import type { NewOutput } from '../new/new-output.ts';
+import type { PlannedUpload } from './import-uploads.ts';
 import type { ObservedScenario } from './observe-target.ts';
 import type { ImportedFile, ImportState } from './plan-import.ts';
 
@@ -35,6 +36,23 @@ export function printImportedFiles(files: readonly ImportedFile[], isDryRun: boo
     if (state === 'kept') output.warn(label, `${text}; they differ from what is there: pass --force to replace them`);
     else output.seen(label, text);
   }
+}
+
+export function printUploads(uploads: readonly PlannedUpload[], isDryRun: boolean, output: NewOutput): void {
+  const list = (state: PlannedUpload['state']) => uploads.filter((upload) => upload.state === state);
+  const copied = list('copied');
+  const names = copied.slice(0, maxListed).map(({ file }) => file);
+  const rest = copied.length > maxListed ? ` and ${copied.length - maxListed} more` : '';
+  if (copied.length > 0)
+    output.seen(
+      isDryRun ? 'would copy' : 'copied',
+      `${formatNounCount(copied.length, 'file')} that requests send: ${names.join(', ')}${rest}`,
+    );
+  const missing = list('missing');
+  if (missing.length === 0) return;
+  output.warn('missing', `${formatNounCount(missing.length, 'file')} that requests send: put them there before a run`);
+  for (const { file, reason } of missing.slice(0, maxReasons)) output.detail(`${file}: ${reason}`);
+  if (missing.length > maxReasons) output.detail(`and ${missing.length - maxReasons} more; --json lists all of them`);
 }
 
 export function printVariables(variables: WrittenSource['variables'], output: NewOutput): void {

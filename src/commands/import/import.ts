@@ -14,8 +14,9 @@ import { abortOnInterrupt } from '../onboard/abort-on-interrupt.ts';
 import { certificatesFlag, productFolderFlag, scenarioFolderFlag } from '../role-flags.ts';
 import { findTestFolder } from '../run/select-local.ts';
 import { pathExists } from '../scenarios/scenario-files.ts';
-import { printImportedFiles, printObserved, printUntranslated, printVariables } from './import-output.ts';
+import { printImportedFiles, printObserved, printUntranslated, printUploads, printVariables } from './import-output.ts';
 import { loadImportProject } from './import-project.ts';
+import { type PlannedUpload, planUploads, writeUploads } from './import-uploads.ts';
 import { type ObservedScenario, observeTarget } from './observe-target.ts';
 import { type ImportedFile, planImport, writeImport } from './plan-import.ts';
 import { readImportSource } from './read-source.ts';
@@ -67,15 +68,21 @@ async function run(call: ImportCall): Promise<ExitCode> {
   );
   const observed = given.against === undefined ? undefined : await observe(source, given.against, call);
   const planned = planImport(observed ?? source.scenarios, chooseFolder(call), given.force, environment);
-  if (!given['dry-run']) writeImport(planned, environment);
+  const uploads = planUploads(source.uploads, files, planned, environment);
+  if (!given['dry-run']) {
+    writeImport(planned, environment);
+    writeUploads(uploads, environment);
+  }
   printImportedFiles(planned, given['dry-run'], output);
+  printUploads(uploads, given['dry-run'], output);
   if (observed) printObserved(observed, output);
   printVariables(source.variables, output);
   printUntranslated(source.untranslated, output);
   const next = listNext(call, planned);
   const { stdout } = environment.streams;
   printNext(next, output, { paint: paintFor(stdout, environment.variables), program: nameProgram(environment) });
-  if (json) stdout.write(`${JSON.stringify(toDocument(format, source, planned, observed, next), null, 2)}\n`);
+  if (json)
+    stdout.write(`${JSON.stringify(toDocument(format, source, { planned, uploads }, observed, next), null, 2)}\n`);
   const isPartial = planned.some(({ state }) => state === 'kept') || (observed?.some(isUnanswered) ?? false);
   return isPartial ? exitCode.checkFailed : exitCode.done;
 }
@@ -133,7 +140,7 @@ function isUnanswered({ isSent, refined }: ObservedScenario): boolean {
 function toDocument(
   format: ImportFormat,
   { untranslated, variables, scenarios }: WrittenSource,
-  planned: readonly ImportedFile[],
+  { planned, uploads }: { readonly planned: readonly ImportedFile[]; readonly uploads: readonly PlannedUpload[] },
   observed: readonly ObservedScenario[] | undefined,
   next: readonly NextCommand[],
 ) {
@@ -153,6 +160,12 @@ function toDocument(
   });
   return {
     ...{ format, scenarios: entries },
+    files: uploads.map(({ file, path, state, reason }) => ({
+      file,
+      path,
+      state,
+      ...(reason === undefined ? {} : { reason }),
+    })),
     variables: variables.map(({ name, isSecret }) => ({ name, secret: isSecret })),
     ...{ untranslated, next },
   };

@@ -1,7 +1,7 @@
 /** Reads what an import is made of: files, folders of them, or standard input. */
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -11,26 +11,36 @@ import type { SourceFile } from '../../import/imported.ts';
 const maxBytes = 64 * 1024 * 1024;
 const maxFiles = 5000;
 
+/** `folder` is the one that `name` is relative to; undefined for standard input. */
+export type ReadSource = SourceFile & { readonly folder: string | undefined };
+
 /** `extension`: of the files of a folder. Throws IMPORT_SOURCE_MISSING, IMPORT_SOURCE_UNREADABLE, IMPORT_FOLDER_EMPTY. */
 export async function readImportSource(
   paths: readonly string[],
   { format, extension }: { readonly format: string; readonly extension: RegExp },
   { cwd, streams }: Pick<Environment, 'cwd' | 'streams'>,
-): Promise<readonly SourceFile[]> {
-  const files: SourceFile[] = [];
+): Promise<readonly ReadSource[]> {
+  const files: ReadSource[] = [];
   for (const path of paths) {
     if (path === '-') {
-      files.push({ name: 'standard input', text: await readText(streams.stdin) });
+      files.push({ name: 'standard input', text: await readText(streams.stdin), folder: undefined });
       continue;
     }
     const absolute = resolve(cwd, path);
     const stats = statSync(absolute, { throwIfNoEntry: false });
     if (!stats) throw vpError('IMPORT_SOURCE_MISSING', { path });
-    if (!stats.isDirectory()) files.push({ name: basename(path), text: readFile(absolute, path) });
+    if (!stats.isDirectory())
+      files.push({ name: basename(path), text: readFile(absolute, path), folder: dirname(absolute) });
     else {
       const names = listFiles(absolute, path, extension);
       if (names.length === 0) throw vpError('IMPORT_FOLDER_EMPTY', { path, format });
-      files.push(...names.map((name) => ({ name, text: readFile(resolve(absolute, name), `${path}/${name}`) })));
+      files.push(
+        ...names.map((name) => ({
+          name,
+          text: readFile(resolve(absolute, name), `${path}/${name}`),
+          folder: absolute,
+        })),
+      );
     }
   }
   return files;

@@ -56,7 +56,7 @@ function readText(path: string): string | undefined {
 }
 
 /** True where the file is below `root`, symbolic links followed. */
-function isWithin(root: string, path: string): boolean {
+export function isWithin(root: string, path: string): boolean {
   try {
     const below = relative(realpathSync(root), realpathSync(path));
     return below !== '' && !below.split(sep).some((name) => name.startsWith('.') || name === 'node_modules');

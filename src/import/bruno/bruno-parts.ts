@@ -1,6 +1,6 @@
 /** The body and the credentials of a request of Bruno. */
 import type { Json } from '../../check/json/json.ts';
-import type { HeaderLines, ImportedBody } from '../imported.ts';
+import type { HeaderLines, ImportedBody, ImportedPart } from '../imported.ts';
 import { getMember, getText, listItems, toObject } from '../members.ts';
 
 export function listEnabled(value: Json | undefined): readonly Json[] {
@@ -19,7 +19,12 @@ const bodyTypes: Readonly<Record<string, readonly [member: string, type: string]
   sparql: ['sparql', 'application/sparql-query'],
 };
 
-export function readBrunoBody(body: Json | undefined, mode: string, replace: (text: string) => string): BrunoBody {
+export function readBrunoBody(
+  body: Json | undefined,
+  mode: string,
+  replace: (text: string) => string,
+  source: string,
+): BrunoBody {
   if (mode === '' || mode === 'none') return undefined;
   const plain = bodyTypes[mode];
   if (plain) return { body: { kind: 'text', text: replace(getText(body, plain[0])) }, type: plain[1] };
@@ -33,9 +38,19 @@ export function readBrunoBody(body: Json | undefined, mode: string, replace: (te
     const [query, variables] = [getText(body, 'graphql', 'query'), replace(getText(body, 'graphql', 'variables'))];
     return { body: { kind: 'graphql', query, variables }, type: undefined };
   }
-  return {
-    reason: /multipart/i.test(mode) ? 'a multipart body is not imported' : `a body of the mode ${mode} is not imported`,
-  };
+  if (/^multipart-?form$/i.test(mode)) {
+    const parts = listEnabled(getMember(body, 'multipartForm')).flatMap((each) => readPart(each, replace, source));
+    return parts.length === 0 ? undefined : { body: { kind: 'multipart', parts }, type: undefined };
+  }
+  return { reason: `a body of the mode ${mode} is not imported` };
+}
+
+function readPart(field: Json, replace: (text: string) => string, source: string): readonly ImportedPart[] {
+  const name = replace(getText(field, 'name'));
+  if (getText(field, 'type') !== 'file') return [{ name, value: replace(getText(field, 'value')), source }];
+  const type = getText(field, 'contentType') || undefined;
+  const paths = listItems(getMember(field, 'value')).map((path) => getText(path));
+  return (paths.length > 0 ? paths : ['']).map((path) => ({ name, path: replace(path), type, source }));
 }
 
 export function readBrunoAuth(

@@ -139,7 +139,7 @@ function toRequest(
   report: ReportUntranslated,
 ): BrunoRequest | undefined {
   const name = getText(value, 'meta', 'name') || file;
-  const body = readBrunoBody(getMember(value, 'body'), getText(value, 'http', 'body'), replace);
+  const body = readBrunoBody(getMember(value, 'body'), getText(value, 'http', 'body'), replace, file);
   if (body && 'reason' in body) {
     report(file, 'the request', body.reason);
     return undefined;

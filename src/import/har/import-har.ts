@@ -9,6 +9,7 @@ import { parseJson } from '../postman/import-postman.ts';
 import { splitUrl } from '../prepare-request.ts';
 import { toSeenBody } from '../recorded-body.ts';
 import { linkEntries, type RecordedEntry } from './link-entries.ts';
+import { findBoundary, readParts, splitParts } from './recorded-parts.ts';
 
 export function importHar(
   files: readonly SourceFile[],
@@ -43,7 +44,7 @@ function keepCalls(entries: readonly Json[], file: string, report: ReportUntrans
   const skipped = new Map<string, number>();
   const calls = entries.flatMap((entry, index): RecordedEntry[] => {
     const reason = findSkipReason(entry);
-    if (reason === undefined) return [readEntry(entry, index + 1)];
+    if (reason === undefined) return [readEntry(entry, index + 1, file)];
     skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
     return [];
   });
@@ -67,7 +68,7 @@ function findSkipReason(entry: Json): string | undefined {
   return status >= 300 && status < 400 && type === '' ? 'a redirect or a cached answer without content' : undefined;
 }
 
-function readEntry(entry: Json, number: number): RecordedEntry {
+function readEntry(entry: Json, number: number, file: string): RecordedEntry {
   const [request, response] = [getMember(entry, 'request'), getMember(entry, 'response')];
   const url = getText(request, 'url');
   const content = getMember(response, 'content');
@@ -75,11 +76,12 @@ function readEntry(entry: Json, number: number): RecordedEntry {
   const status = Number(getText(response, 'status'));
   const headers = readHeaders(getMember(response, 'headers'));
   const method = getText(request, 'method').toUpperCase();
+  const sent = readHeaders(getMember(request, 'headers'));
   return {
     label: `${method} ${splitUrl(url).path.split('?', 1)[0]?.slice(0, 70)} (entry ${number})`,
     ...{ method, url: escapeLiterals(url) },
-    headers: readHeaders(getMember(request, 'headers')).map(([name, value]) => [name, escapeLiterals(value)]),
-    body: readBody(getMember(request, 'postData')),
+    headers: sent.map(([name, value]) => [name, escapeLiterals(value)]),
+    body: readBody(getMember(request, 'postData'), sent, file),
     ...{ checks: [], captures: [] },
     responses: [{ status, headers, body: toSeenBody(text) }],
   };
@@ -89,9 +91,18 @@ function readHeaders(value: Json | undefined): HeaderLines {
   return listItems(value).map((header) => [getText(header, 'name'), getText(header, 'value')] as const);
 }
 
-function readBody(data: Json | undefined): ImportedBody | undefined {
+function readBody(data: Json | undefined, headers: HeaderLines, file: string): ImportedBody | undefined {
   const text = getText(data, 'text');
   const params = listItems(getMember(data, 'params'));
+  const types = [
+    getText(data, 'mimeType'),
+    ...headers.flatMap(([name, value]) => (/^content-type$/i.test(name) ? value : [])),
+  ];
+  const [boundary] = types.flatMap((type) => findBoundary(type) ?? []);
+  const parts = text !== '' && boundary !== undefined ? splitParts(text, boundary, file) : [];
+  if (parts.length > 0) return { kind: 'multipart', parts };
+  if (params.length > 0 && types.some((type) => /^\s*multipart\//i.test(type)))
+    return { kind: 'multipart', parts: readParts(params, file) };
   if (text !== '') return { kind: 'text', text: escapeLiterals(text) };
   if (params.length === 0) return undefined;
   return {

@@ -86,6 +86,12 @@ class EntryLinker {
   #replaceInBody(body: RecordedEntry['body']): RecordedEntry['body'] {
     if (body?.kind === 'form')
       return { ...body, fields: body.fields.map(([name, value]) => [name, this.#use(value) ?? value] as const) };
+    if (body?.kind === 'multipart') {
+      const parts = body.parts.map((part) =>
+        'value' in part ? { ...part, value: this.#use(part.value) ?? part.value } : part,
+      );
+      return { ...body, parts };
+    }
     if (body?.kind !== 'text' || !/^\s*[[{]/.test(body.text)) return body;
     const text = body.text
       .replaceAll(/(?<=[:[,]\s*)"((?:[^"\\]|\\.)*)"(?!\s*:)/g, (whole, value: string) => {

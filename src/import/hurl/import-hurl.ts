@@ -2,6 +2,7 @@
 import type {
   ImportedBody,
   ImportedCapture,
+  ImportedPart,
   ImportedRequest,
   ImportedSource,
   ReportUntranslated,
@@ -10,7 +11,7 @@ import type {
 import { replaceBraces, toPlaceholderName } from '../placeholder-names.ts';
 import { translateHurlAssert, translateHurlCapture } from './hurl-asserts.ts';
 import { createBodyChecks } from './hurl-body-checks.ts';
-import { type HurlEntry, type HurlLine, type HurlPart, parseHurl } from './parse-hurl.ts';
+import { type HurlEntry, type HurlLine, type HurlPart, parseHurl, stripComment } from './parse-hurl.ts';
 
 /** What the entries of one file share. `fill` replaces the variables whose value the file gives. */
 type HurlFile = {
@@ -45,10 +46,6 @@ function toRequest(entry: HurlEntry, file: HurlFile): ImportedRequest | undefine
   const label = `${file.name}:${line}`;
   const options = readOptions(request, file, label);
   if (options.get('skip') === 'true') return undefined;
-  if (getSection(request, 'multipart', 'multipartformdata').length > 0) {
-    file.report(label, 'the request', 'a multipart body is not imported');
-    return undefined;
-  }
   return {
     ...{
       label: `${method} ${entry.url.split('?', 1)[0]}`.slice(0, 80),
@@ -117,10 +114,12 @@ function getDefaultType(language: string): string | undefined {
   return { json: 'application/json', xml: 'application/xml', '': 'text/plain' }[language];
 }
 
-function readBody(request: HurlPart, label: string, { fill, report }: HurlFile): ImportedBody | undefined {
+function readBody(request: HurlPart, label: string, { fill, report, name }: HurlFile): ImportedBody | undefined {
   const fields = getSection(request, 'form', 'formparams');
   if (fields.length > 0)
     return { kind: 'form', fields: fields.map(({ name, value }) => [fill(name), fill(value)] as const) };
+  const parts = getSection(request, 'multipart', 'multipartformdata');
+  if (parts.length > 0) return { kind: 'multipart', parts: parts.map((part) => readPart(part, fill, name)) };
   const { body } = request;
   if (body === undefined) return undefined;
   if (body.kind === 'reference') {
@@ -132,6 +131,14 @@ function readBody(request: HurlPart, label: string, { fill, report }: HurlFile):
     return { kind: 'graphql', query: query.trim(), variables: fill(variables) };
   }
   return { kind: 'text', text: fill(body.text) };
+}
+
+/** `file,photo.png; image/png` is a file; its path is relative to the file of hurl. */
+function readPart({ name, value }: HurlLine, fill: HurlFile['fill'], source: string): ImportedPart {
+  const [, path, type] = /^file,((?:\\.|[^;])*);\s*(.*)$/.exec(value) ?? [];
+  if (path === undefined) return { name: fill(name), value: fill(stripComment(value)), source };
+  const own = stripComment(type ?? '');
+  return { name: fill(name), path: fill(path.replaceAll(/\\(.)/g, '$1').trim()), type: own || undefined, source };
 }
 
 /** The status, the headers that must come back, and the asserts; `retry` makes the last one an `until`. */

@@ -16,6 +16,7 @@ type Collection = {
   /** `{{name}}` → its value in the collection, unless that is empty or secret. */
   readonly replace: (text: string) => string;
   readonly report: ReportUntranslated;
+  readonly file: string;
 };
 
 type NamedRequest = ImportedRequest & { readonly folder: readonly string[]; readonly name: string };
@@ -29,7 +30,7 @@ export function importPostman(files: readonly SourceFile[], report: ReportUntran
       report(file.name, 'the file', 'it is not a collection of version 2: export it as “Collection v2.1”');
       return [];
     }
-    const collection = { replace: createReplacer(root), report };
+    const collection = { replace: createReplacer(root), report, file: file.name };
     const requests = readItems(root, [], getMember(root, 'auth'), collection, 0);
     return requests.map((trigger, index) => ({
       name: trigger.name,
@@ -107,7 +108,7 @@ function readRequest(
   const request: JsonObject = isObjectValue(value) ? value : { url: value };
   const label = [...folder, name].join(' / ');
   const { report, replace } = collection;
-  const body = readPostmanBody(getMember(request, 'body'), replace);
+  const body = readPostmanBody(getMember(request, 'body'), replace, collection.file);
   if (body !== undefined && 'reason' in body) {
     report(label, 'the request', body.reason);
     return undefined;

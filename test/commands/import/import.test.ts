@@ -122,14 +122,14 @@ t.test('a proposed check that nothing makes fail is left out', async (t) => {
 
 t.test('people see files, values to supply and what was not translated', async (t) => {
   const { vp } = createWorkspace(t, 'http://127.0.0.1:9', {
-    'a.sh': "curl https://h/a -H 'X-Api-Key: geheim'\ncurl -F a=@b https://h/b\n",
+    'a.sh': "curl https://h/a -H 'X-Api-Key: geheim'\ncurl -F a=@b https://h/b -F 'c=<d'\n",
   });
   const { stdout, code } = await vp(['import', 'curl', 'a.sh']);
   t.equal(code, 0);
-  t.match(stdout, /written +1 scenario: .*RT-GET-a\.md/);
+  t.match(stdout, /written +2 scenarios: .*RT-GET-a\.md/);
   t.match(stdout, /secrets +replaced by variables: X_API_KEY/);
   t.match(stdout, /not translated +1 item/);
-  t.match(stdout, /a\.sh:2: .*multipart/s);
+  t.match(stdout, /missing +1 file that requests send.*scenarios\/b: `b` is not in the folder of the source/s);
   t.match(stdout, /vp validate /);
   t.notMatch(stdout, /geheim/);
 });
@@ -185,4 +185,37 @@ t.test('scenarios whose response gives no checks are told with the reason, and a
   t.match(stdout, /✓ sent twice +1 scenario/);
   t.match(stdout, /! no checks +1 scenario: .*closed/i);
   t.match(stdout, /! not sent +1 scenario: it may change data/);
+});
+
+t.test('files that requests send are copied from beside the source, and missing ones are named', async (t) => {
+  const { vp, folder, write } = createWorkspace(t, 'http://127.0.0.1:9', {
+    'calls/upload.hurl':
+      'POST http://shop.example/files\n[Multipart]\nphoto: file,pics/lamp.png;\nlist: file,../outside.csv;\nenv: file,.secret;\npage: file,absent.pdf;\nother: file,{{file}};\nHTTP 201\n',
+    'calls/pics/lamp.png': 'a lamp',
+    'calls/.secret': 'a secret',
+    'outside.csv': 'outside',
+    'scenarios/keep.md': 'not a scenario',
+  });
+  const dry = await vp(['import', 'hurl', 'calls', '--dry-run']);
+  t.match(dry.stdout, /would copy +1 file that requests send: scenarios\/lamp\.png/);
+  t.notOk(existsSync(join(folder, 'scenarios/lamp.png')));
+  const { code, stdout } = await vp(['import', 'hurl', 'calls', '--json']);
+  t.equal(code, 0, stdout);
+  t.match(JSON.parse(stdout).files, [
+    { file: 'scenarios/lamp.png', path: 'pics/lamp.png', state: 'copied' },
+    {
+      file: 'scenarios/outside.csv',
+      state: 'missing',
+      reason: /`\.\.\/outside\.csv` is not in the folder of the source/,
+    },
+    { file: 'scenarios/secret', state: 'missing' },
+    { file: 'scenarios/absent.pdf', state: 'missing' },
+    { state: 'missing', reason: /does not say which file/ },
+  ]);
+  t.equal(readFileSync(join(folder, 'scenarios/lamp.png'), 'utf8'), 'a lamp');
+  t.notOk(existsSync(join(folder, 'scenarios/outside.csv')));
+  write('scenarios/lamp.png', 'another lamp');
+  const again = await vp(['import', 'hurl', 'calls']);
+  t.match(again.stdout, /missing +4 files that requests send: put them there before a run/);
+  t.equal(readFileSync(join(folder, 'scenarios/lamp.png'), 'utf8'), 'another lamp', 'what is there stays');
 });

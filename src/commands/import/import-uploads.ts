@@ -9,7 +9,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { getSystemErrorCode } from '../../files/system-error.ts';
 import type { ImportedUpload } from '../../import/imported.ts';
 import { maxUploadBytes } from '../../scenario/uploads.ts';
-import { isWithin } from '../scenarios/used-files.ts';
+import { isBelowFolder } from '../scenarios/used-files.ts';
 import type { ImportedFile } from './plan-import.ts';
 import type { ReadSource } from './read-source.ts';
 
@@ -55,7 +55,7 @@ function findFile({ path, source }: ImportedUpload, sources: readonly ReadSource
   if (origin?.folder === undefined) return { reason: `\`${path}\` is not beside the source` };
   const candidates = [resolve(origin.folder, dirname(source), path), resolve(origin.folder, path)];
   for (const candidate of candidates) {
-    const stats = isWithin(origin.folder, candidate) ? statSync(candidate) : undefined;
+    const stats = isBelowFolder(origin.folder, candidate) ? statSync(candidate) : undefined;
     if (!stats?.isFile()) continue;
     if (stats.size > maxUploadBytes)
       return { reason: `\`${path}\` has ${stats.size} bytes, and a scenario sends files of at most ${maxUploadBytes}` };

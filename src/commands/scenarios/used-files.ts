@@ -56,7 +56,7 @@ function readText(path: string): string | undefined {
 }
 
 /** True where the file is below `root`, symbolic links followed. */
-export function isWithin(root: string, path: string): boolean {
+export function isBelowFolder(root: string, path: string): boolean {
   try {
     const below = relative(realpathSync(root), realpathSync(path));
     return below !== '' && !below.split(sep).some((name) => name.startsWith('.') || name === 'node_modules');
@@ -70,7 +70,7 @@ type ListMarkdownFiles = (folder: string, path: string, onError: () => void) => 
 function indexById(root: string, list: ListMarkdownFiles): Map<string, string> {
   const byId = new Map<string, string>();
   for (const name of list(root, root, () => {})) {
-    const text = isWithin(root, join(root, name)) ? readText(join(root, name)) : undefined;
+    const text = isBelowFolder(root, join(root, name)) ? readText(join(root, name)) : undefined;
     const id = text && /^\s*[-*+]\W+ID\W+([\w.-]+)/im.exec(text)?.[1];
     if (text !== undefined && id && !byId.has(id)) byId.set(id, text);
   }
@@ -97,7 +97,7 @@ export function createUsedFileReader(
       return byId.get(name);
     }
     const path = resolve(folder, name);
-    return isWithin(within, path) ? readDocument(path, documents) : undefined;
+    return isBelowFolder(within, path) ? readDocument(path, documents) : undefined;
   };
 }
 
@@ -111,7 +111,7 @@ export function createUploadReader(absolute: string, root: string | undefined, c
   const within = getBoundary(absolute, root, cwd);
   return (name) => {
     const path = resolve(dirname(absolute), name);
-    if (!isWithin(within, path)) return undefined;
+    if (!isBelowFolder(within, path)) return undefined;
     try {
       const stats = statSync(path);
       if (!stats.isFile()) return undefined;

@@ -114,8 +114,9 @@ browserTest('an invited viewer can see everything and change nothing', async (t,
   });
   t.equal(refused, 403);
   await page.reload();
+  const isChanged = page.waitForResponse((response) => response.request().method() !== 'GET' && response.ok());
   await page.getByLabel('Role of Vic').selectOption('member');
-  await guest.waitForTimeout(100);
+  await isChanged;
   await guest.reload();
   await guest.goto(`/instances/${instance}/runs`);
   await guest.getByRole('button', { name: 'Run…' }).waitFor();

@@ -1,10 +1,11 @@
 /** Two onboardings at once on one machine: the second waits. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { systemClock } from '../../src/environment/clock.ts';
+import { type Clock, systemClock } from '../../src/environment/clock.ts';
 import { acquireMachineLock } from '../../src/onboarding/machine-lock.ts';
 import { onboard } from '../../src/onboarding/onboard.ts';
 import { machineStep } from '../../src/onboarding/steps/machine.ts';
+import { eventually } from '../eventually.ts';
 import { createTestMachine } from './onboarding-machine.ts';
 
 const { platform } = process;
@@ -12,16 +13,24 @@ const { platform } = process;
 t.test('the second waits until the first has released the lock', async (t) => {
   const name = `vp-test-${randomUUID()}`;
   const events: string[] = [];
+  let pauses = 0;
+  const clock: Pick<Clock, 'monotonicMs' | 'sleep'> = {
+    monotonicMs: systemClock.monotonicMs,
+    sleep(delayMs, signal) {
+      pauses += 1;
+      return systemClock.sleep(delayMs, signal);
+    },
+  };
   const acquire = () => {
     const { signal } = new AbortController();
-    return acquireMachineLock({ platform, clock: systemClock, signal, name, onWait: () => events.push('waits') });
+    return acquireMachineLock({ platform, clock, signal, name, onWait: () => events.push('waits') });
   };
   const first = await acquire();
   const second = acquire().then((lock) => {
     events.push('acquired');
     return lock;
   });
-  await systemClock.sleep(300);
+  await eventually(() => pauses > 1);
   t.same(events, ['waits']);
   first.release();
   (await second).release();

@@ -1,7 +1,8 @@
 /** The processes of a storm: a control plane and an executor for each instance, started, killed, frozen and started again. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleepFor } from 'node:timers/promises';
+import { systemClock } from '../../src/environment/clock.ts';
+import { constantDelay, retry } from '../../src/timing/retry.ts';
 import { Processes, type RunningProcess } from '../e2e/processes.ts';
 import type { StormRecord } from './storm-record.ts';
 
@@ -39,21 +40,23 @@ export class Role {
 
   /** Starts until it listens: while a disk is full or its lock is not free yet, a start may be refused. */
   async start(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      const running = this.#start();
-      this.#process = running;
-      this.#isExpectedToEnd = true;
-      try {
-        const [, url = ''] = await running.waitForOutput(/^\{"event":"listening".*"url":"([^"]+)"/m);
-        this.#isExpectedToEnd = false;
-        this.#onListening(url);
-        void running.ended.then(() => this.#noticeEnd(running));
-        return;
-      } catch (error) {
-        await running.kill();
-        if (attempt === startAttempts) throw error;
-        await sleepFor(250);
-      }
+    const shouldRetry = (_error: unknown, failures: number): boolean => failures < startAttempts;
+    const pause = (delayMs: number): Promise<void> => systemClock.sleep(delayMs);
+    await retry({ backoff: constantDelay(250), shouldRetry, pause }, () => this.#startOnce());
+  }
+
+  async #startOnce(): Promise<void> {
+    const running = this.#start();
+    this.#process = running;
+    this.#isExpectedToEnd = true;
+    try {
+      const [, url = ''] = await running.waitForOutput(/^\{"event":"listening".*"url":"([^"]+)"/m);
+      this.#isExpectedToEnd = false;
+      this.#onListening(url);
+      void running.ended.then(() => this.#noticeEnd(running));
+    } catch (error) {
+      await running.kill();
+      throw error;
     }
   }
 
@@ -82,7 +85,7 @@ export class Role {
     if (this.hasEnded) return;
     this.#record.counts.freezes += 1;
     this.#process?.signalGroup('SIGSTOP');
-    await sleepFor(durationMs);
+    await systemClock.sleep(durationMs);
     this.#process?.signalGroup('SIGCONT');
   }
 

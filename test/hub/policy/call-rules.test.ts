@@ -1,7 +1,6 @@
 /** What a policy allows: by tool and role, by the tool's declaration, by arguments, and by rate. */
 import fc from 'fast-check';
 import t from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
 import { VpError } from '../../../src/errors/vp-error.ts';
 import { CallRateLimiter } from '../../../src/hub/policy/call-rate-limiter.ts';
 import { type CallFacts, findRefusal } from '../../../src/hub/policy/call-rules.ts';
@@ -182,11 +181,10 @@ t.test('unsafe and invalid schemas are refused with their path', async (t) => {
 
 t.test('patterns of schemas run in linear time', async (t) => {
   const policy = compilePolicy({ arguments: [{ tools: '*', schema: { properties: { a: { pattern: '^(a+)+$' } } } }] });
-  const startMs = systemClock.monotonicMs();
+  // An engine that backtracks would not end in the time of the test.
   t.match(findRefusal(policy, createCall({ arguments: { value: { a: `${'a'.repeat(50_000)}!` } } })), {
     reason: /pattern/,
   });
-  t.ok(systemClock.monotonicMs() - startMs < 2000);
 });
 
 t.test('for any schema and arguments, a policy is rejected as invalid or decides', async () => {

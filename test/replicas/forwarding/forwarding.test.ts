@@ -23,7 +23,13 @@ async function listenOn(t: Test, listener: RequestListener): Promise<Server & { 
   return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-type Rig = { readonly url: string; setActive(url: string | undefined): void; lose(): void; router: RequestRouter };
+type Rig = {
+  readonly url: string;
+  setActive(url: string | undefined): void;
+  lose(): void;
+  countLookups(): number;
+  router: RequestRouter;
+};
 
 /** The standby `a`, whose active replica is `b`. */
 async function startStandby(t: Test, active: string | undefined, limits: Partial<RoutingLimits> = {}): Promise<Rig> {
@@ -31,10 +37,15 @@ async function startStandby(t: Test, active: string | undefined, limits: Partial
   const toPeer = (address: string | undefined): Peer | undefined =>
     address === undefined ? undefined : { id: 'b', epoch: 1, address, lost: controller.signal };
   let peer = toPeer(active);
+  let lookups = 0;
+  const findPeer = (): Peer | undefined => {
+    lookups += 1;
+    return peer;
+  };
   const forwarder = createForwarder();
   const router = new RequestRouter({
     ...{ ownId: 'a', hopKey: testHopKey, forwarder, clock: systemClock },
-    ...{ findHandler: () => undefined, findPeer: () => peer, getDatabaseMs: () => Date.now() },
+    ...{ findHandler: () => undefined, findPeer, getDatabaseMs: () => Date.now() },
     limits: { ...defaultRoutingLimits, ...limits },
   });
   const { url } = await listenOn(t, (incoming, outgoing) => router.handle(incoming, outgoing));
@@ -48,6 +59,7 @@ async function startStandby(t: Test, active: string | undefined, limits: Partial
     url,
     router,
     setActive,
+    countLookups: () => lookups,
     lose() {
       controller.abort();
       peer = undefined;
@@ -147,9 +159,10 @@ t.test('a replica that does not listen yet has got nothing: the request is sent 
   const active = await listenOn(t, (incoming, outgoing) => void incoming.pipe(outgoing));
   const closed = await listenOn(t, () => undefined);
   closed.close();
-  const { url, setActive } = await startStandby(t, closed.url);
+  const { url, setActive, countLookups } = await startStandby(t, closed.url);
   const response = fetch(url, { method: 'POST', body: 'once' });
-  setTimeout(() => setActive(active.url), 250);
+  await eventually(() => countLookups() > 1);
+  setActive(active.url);
   t.equal(await (await response).text(), 'once');
 });
 

@@ -7,7 +7,7 @@ import type { Observation } from '../observation.ts';
 import { type Comparison, compareDecimals, isComparison } from './decimal.ts';
 import type { HasForm } from './has-form.ts';
 import { compileOperand, parseNumberOperand, requireOperand } from './operand.ts';
-import { formatNowOffset, isWithin, parseWithinOperand, type WithinTest } from './within-now.ts';
+import { formatNowOffset, isWithinSpan, parseWithinOperand, type WithinTest } from './within-now.ts';
 
 /** The kind of the check defines what `exists` means. */
 export type ValueTest =
@@ -65,7 +65,7 @@ export function passesTest(
     case 'matches':
       return test.pattern.test(text);
     case 'within':
-      return isWithin(text, test, nowMs);
+      return isWithinSpan(text, test, nowMs);
     default:
       return compareDecimals(text, test.sign, test.number);
   }

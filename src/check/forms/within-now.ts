@@ -69,7 +69,7 @@ function toMs(text: string): number | undefined {
 }
 
 /** False where the text is not a date, or `nowMs` is not known. */
-export function isWithin(text: string, { spanMs }: WithinTest, nowMs: number | undefined): boolean {
+export function isWithinSpan(text: string, { spanMs }: WithinTest, nowMs: number | undefined): boolean {
   const epochMs = parseDateMs(text);
   return epochMs !== undefined && nowMs !== undefined && Math.abs(epochMs - nowMs) <= spanMs;
 }

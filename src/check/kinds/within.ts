@@ -4,7 +4,7 @@ import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import {
   explainDistance,
   formatNowOffset,
-  isWithin,
+  isWithinSpan,
   parseWithinOperand,
   type WithinTest,
 } from '../forms/within-now.ts';
@@ -34,7 +34,7 @@ export const withinKind: CheckKind<WithinCheck> = {
     let distance = '';
     const outcome = judgeText(check, observation, (text) => {
       distance = explainDistance(text, observation.nowMs);
-      return isWithin(text, check.test, observation.nowMs);
+      return isWithinSpan(text, check.test, observation.nowMs);
     });
     return distance === '' ? outcome : { ...outcome, actual: `${outcome.actual}, ${distance}` };
   },

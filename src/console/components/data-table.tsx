@@ -14,17 +14,20 @@ type DataTableProps = {
   /** Beside `table`: how narrow screens lay out the cells, which have their column in `data-label`. */
   readonly className: string;
   readonly columns: readonly Column[];
+  /** Before the columns. */
+  readonly selectAll?: ReactNode;
   /** The rows. */
   readonly children: ReactNode;
 };
 
 /** A table that scrolls by itself where the page is too narrow for it. */
-export function DataTable({ className, columns, children }: DataTableProps) {
+export function DataTable({ className, columns, selectAll, children }: DataTableProps) {
   return (
     <div className="table-scroll">
       <table className={`table ${className}`}>
         <thead>
           <tr>
+            {selectAll}
             {columns.map((column) => {
               const { label, isNumber, isHidden }: Exclude<Column, string> =
                 typeof column === 'string' ? { label: column } : column;

@@ -1,33 +1,52 @@
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../contract/failures-api.ts';
+import { SelectAllCell, SelectCell } from '../bulk/select-cells.tsx';
+import type { RowSelection } from '../bulk/use-selection.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { failurePath } from '../paths.ts';
 import { FailureDays } from './failure-days.tsx';
 import { FailureState, SightingVersion } from './failure-state.tsx';
 
-type FailureTableProps = { readonly instance: string; readonly failures: readonly FailureGroup[] };
+type FailureTableProps = {
+  readonly instance: string;
+  readonly failures: readonly FailureGroup[];
+  /** Undefined for readers who change nothing. */
+  readonly selection: RowSelection | undefined;
+};
 
-export function FailureTable({ instance, failures }: FailureTableProps) {
+export function FailureTable({ instance, failures, selection }: FailureTableProps) {
   return (
     <DataTable
       className="attention"
+      selectAll={selection ? <SelectAllCell selection={selection} /> : null}
       columns={['Failure', 'State', 'Since', 'Last seen', { label: 'Runs', isNumber: true }, '14 days', 'Assigned to']}
     >
       {failures.map((failure) => (
-        <FailureRow key={failure.failure_id} instance={instance} failure={failure} />
+        <FailureRow key={failure.failure_id} instance={instance} failure={failure} selection={selection} />
       ))}
     </DataTable>
   );
 }
 
-function FailureRow({ instance, failure }: { instance: string; failure: FailureGroup }) {
-  const { first_seen: first, last_seen: last, reopened } = failure;
+type FailureRowProps = Omit<FailureTableProps, 'failures'> & { readonly failure: FailureGroup };
+
+function FailureRow({ instance, failure, selection }: FailureRowProps) {
+  const { failure_id: id, first_seen: first, last_seen: last, reopened } = failure;
   const since = reopened ?? first;
+  const isSelected = selection?.ids.has(id) ?? false;
   return (
-    <tr>
+    <tr className={isSelected ? 'is-selected' : undefined} data-select={selection && id}>
+      {selection ? (
+        <SelectCell
+          id={id}
+          label={`failure of ${failure.scenario_id}: ${failure.summary}`}
+          isSelected={isSelected}
+          onToggle={selection.toggle}
+        />
+      ) : null}
       <td className="wrap">
-        <Link href={failurePath(instance, failure.failure_id)} className="run-name" data-row>
+        <Link href={failurePath(instance, id)} className="run-name" data-row>
           {failure.scenario_id}
         </Link>
         <span className="failure-check">{failure.summary}</span>

@@ -1,5 +1,9 @@
+import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { FailureFilterState } from '../../contract/failures-api.ts';
+import { BulkBar } from '../bulk/bulk-bar.tsx';
+import { useBulkTask } from '../bulk/use-bulk-task.ts';
+import { useSelection } from '../bulk/use-selection.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -7,9 +11,11 @@ import { StatusIcon } from '../components/status-icon.tsx';
 import { EnvironmentSteps } from '../overview/first-steps.tsx';
 import { comparePath, healthPath, runsPath } from '../paths.ts';
 import { useScenarioResults } from '../scenarios/use-scenario-changes.ts';
+import { useHasRole } from '../session/use-session.ts';
 import { InstanceStatus } from '../settings/environments/instance-status.tsx';
 import { useInstance, useRememberInstance } from '../shell/current-instance.ts';
 import { formatCount } from '../text/format.ts';
+import { FailureBulkActions } from './failure-bulk-actions.tsx';
 import { FailureTable } from './failure-table.tsx';
 import { useFailures } from './use-failures.ts';
 
@@ -53,7 +59,7 @@ export default function FailuresPage({ instance }: { instance: string }) {
             </button>
           ))}
         </fieldset>
-        <FailureList instance={instance} state={state} onShowOpen={() => select('open')} />
+        <FailureList key={state} instance={instance} state={state} onShowOpen={() => select('open')} />
       </section>
     </div>
   );
@@ -67,22 +73,37 @@ type FailureListProps = {
 
 function FailureList({ instance, state, onShowOpen }: FailureListProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useFailures(instance, state);
-  const failures = data?.pages.flatMap(({ items }) => items) ?? [];
+  const failures = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  const ids = useMemo(() => failures.map(({ failure_id: id }) => id), [failures]);
+  const canChange = useHasRole('member');
+  const selection = useSelection(ids, canChange);
+  const bulk = useBulkTask();
   if (error && failures.length === 0) return <ErrorNotice error={error} retry={refetch} />;
   if (!data) return <Skeleton rows={6} label="Loading failures" />;
-  if (failures.length === 0 && state === 'failing') return <NothingFails instance={instance} onShowOpen={onShowOpen} />;
-  if (failures.length === 0)
-    return <EmptyState title={state === 'open' ? 'No open failures' : 'Nothing is resolved'} />;
   return (
-    <>
+    <div>
       {error ? <ErrorNotice error={error} retry={refetch} /> : null}
-      <FailureTable instance={instance} failures={failures} />
+      {failures.length > 0 ? (
+        <FailureTable instance={instance} failures={failures} selection={canChange ? selection : undefined} />
+      ) : state === 'failing' ? (
+        <NothingFails instance={instance} onShowOpen={onShowOpen} />
+      ) : (
+        <EmptyState title={state === 'open' ? 'No open failures' : 'Nothing is resolved'} />
+      )}
       {hasNextPage ? (
         <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? 'Loading…' : 'Show more'}
         </button>
       ) : null}
-    </>
+      <BulkBar noun="failure" selection={selection} bulk={bulk}>
+        <FailureBulkActions
+          instance={instance}
+          failures={failures.filter(({ failure_id: id }) => selection.ids.has(id))}
+          selection={selection}
+          bulk={bulk}
+        />
+      </BulkBar>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import {
   maxQuarantineOwnerLength,
   maxQuarantineReasonLength,
 } from '../../contract/quarantine-limits.ts';
-import type { Quarantine } from '../../contract/quarantines-api.ts';
+import type { Quarantine, SetQuarantineRequest } from '../../contract/quarantines-api.ts';
 import { nowMs } from '../browser.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -20,16 +20,18 @@ export function formatDayAhead(atMs: number, days: number): string {
   return new Date(atMs + days * dayMs).toISOString().slice(0, 10);
 }
 
-type QuarantineDialogProps = {
-  readonly instance: string;
-  readonly scenario: string;
+type QuarantineFormProps = {
+  readonly title: string;
   /** The present one, which is replaced. */
-  readonly quarantine: Quarantine | undefined;
+  readonly quarantine?: Quarantine | undefined;
+  readonly error?: Error | null;
+  readonly isPending: boolean;
+  readonly onSubmit: (input: SetQuarantineRequest) => void;
   readonly onClose: () => void;
 };
 
-export function QuarantineDialog({ instance, scenario, quarantine, onClose }: QuarantineDialogProps) {
-  const set = useSetQuarantine(instance, scenario);
+/** For one scenario or several. */
+export function QuarantineForm({ title, quarantine, error, isPending, onSubmit, onClose }: QuarantineFormProps) {
   const [openedMs] = useState(nowMs);
   const [day, setDay] = useState(quarantine?.until.slice(0, 10) ?? formatDayAhead(openedMs, proposedDays));
   const [reason, setReason] = useState(quarantine?.reason ?? '');
@@ -37,10 +39,10 @@ export function QuarantineDialog({ instance, scenario, quarantine, onClose }: Qu
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const input = { until: `${day}T23:59:59.999Z`, reason };
-    set.mutate(owner.trim() === '' ? input : { ...input, owner }, { onSuccess: onClose });
+    onSubmit(owner.trim() === '' ? input : { ...input, owner });
   };
   return (
-    <Dialog title={quarantine ? `Quarantine of ${scenario}` : `Put ${scenario} in quarantine`} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         <p>
           It runs as ever and its results are shown. Until the end, its failures do not count: suites, pipelines and
@@ -72,16 +74,37 @@ export function QuarantineDialog({ instance, scenario, quarantine, onClose }: Qu
           value={owner}
           onChange={({ target }) => setOwner(target.value)}
         />
-        {set.error ? <ErrorNotice error={set.error} /> : null}
+        {error ? <ErrorNotice error={error} /> : null}
         <footer className="dialog-foot">
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="strong" disabled={reason.trim() === '' || set.isPending}>
-            {set.isPending ? 'Saving…' : quarantine ? 'Save' : 'Put in quarantine'}
+          <button type="submit" className="strong" disabled={reason.trim() === '' || isPending}>
+            {isPending ? 'Saving…' : quarantine ? 'Save' : 'Put in quarantine'}
           </button>
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+type QuarantineDialogProps = {
+  readonly instance: string;
+  readonly scenario: string;
+  readonly quarantine: Quarantine | undefined;
+  readonly onClose: () => void;
+};
+
+export function QuarantineDialog({ instance, scenario, quarantine, onClose }: QuarantineDialogProps) {
+  const set = useSetQuarantine(instance, scenario);
+  return (
+    <QuarantineForm
+      title={quarantine ? `Quarantine of ${scenario}` : `Put ${scenario} in quarantine`}
+      quarantine={quarantine}
+      error={set.error}
+      isPending={set.isPending}
+      onSubmit={(input) => set.mutate(input, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

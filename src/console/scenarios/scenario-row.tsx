@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import type { Quarantine } from '../../contract/quarantines-api.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
+import { SelectCell } from '../bulk/select-cells.tsx';
+import type { RowSelection } from '../bulk/use-selection.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { runPath, scenarioPath } from '../paths.ts';
@@ -21,17 +23,20 @@ type ScenarioRowProps = {
   readonly hasDraft: boolean;
   readonly canRun: boolean;
   readonly canWrite: boolean;
+  readonly isSelected: boolean;
+  readonly onToggle: RowSelection['toggle'];
 };
 
 /** A scenario with its last result and what can be done with it. */
 export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
-  const { instance, entry, result, quarantine, hasDraft, canRun, canWrite } = props;
+  const { instance, entry, result, quarantine, hasDraft, canRun, canWrite, isSelected, onToggle } = props;
   const { scenario_id: id, title, tags, owner, revision, updated_at: updatedAt, updated_by: updatedBy } = entry;
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
   const request = useRequestRuns(instance);
   const close = (): void => setDialog(undefined);
   return (
-    <tr>
+    <tr className={isSelected ? 'is-selected' : undefined} data-select={canRun ? id : undefined}>
+      {canRun ? <SelectCell id={id} label={id} isSelected={isSelected} onToggle={onToggle} /> : null}
       <th scope="row">
         <Link href={scenarioPath(instance, id)} className="scenario-link" data-row>
           <span className="run-name">{id}</span> <span className="run-summary">{title}</span>

@@ -1,5 +1,10 @@
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
+import { BulkBar } from '../bulk/bulk-bar.tsx';
+import { SelectAllCell } from '../bulk/select-cells.tsx';
+import { useBulkTask } from '../bulk/use-bulk-task.ts';
+import { type RowSelection, useSelection } from '../bulk/use-selection.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SearchInput } from '../components/search-input.tsx';
@@ -14,6 +19,7 @@ import { useFilterParams } from '../views/use-filter-params.ts';
 import { MissingView, ViewBar } from '../views/view-bar.tsx';
 import { DeletedScenarios } from './deleted-scenarios.tsx';
 import { NoScenarios } from './no-scenarios.tsx';
+import { ScenarioBulkActions } from './scenario-bulk-actions.tsx';
 import { ScenarioRow } from './scenario-row.tsx';
 import { matchesSearch, useCatalogue, useIdsOfPath } from './use-catalogue.ts';
 import { useScenarioResults } from './use-scenario-changes.ts';
@@ -26,11 +32,21 @@ export default function ScenariosPage({ instance }: { instance: string }) {
   const showsDeleted = params.filters.has('deleted');
   const idsOfPath = useIdsOfPath(instance, searchText, showsDeleted);
   const canWrite = useCanEditInstance(useInstance(instance));
+  const bulk = useBulkTask();
+  const matches = useMemo(
+    () => (data ?? []).filter((entry) => matchesSearch(entry, searchText, idsOfPath)),
+    [data, searchText, idsOfPath],
+  );
+  const ids = useMemo(
+    () => (showsDeleted || params.state !== 'ready' ? [] : matches.map(({ scenario_id: id }) => id)),
+    [matches, showsDeleted, params.state],
+  );
+  const canSelect = useHasRole('member');
+  const selection = useSelection(ids, canSelect && !showsDeleted);
   const hasNewDraft = listDrafts(useDraftAccount(), ['scenario', instance]).includes('');
   useRememberInstance(instance);
   if (error && !data) return <ErrorNotice error={error} retry={refetch} />;
   if (!data || params.state === 'loading') return <Skeleton rows={8} label="Loading scenarios" />;
-  const matches = data.filter((entry) => matchesSearch(entry, searchText, idsOfPath));
   const setParam = (name: string, value: string): void =>
     params.change((filters) => filters.set(name, value), { replace: true });
   return (
@@ -65,7 +81,7 @@ export default function ScenariosPage({ instance }: { instance: string }) {
       {params.state !== 'ready' ? (
         <MissingView params={params} />
       ) : showsDeleted ? (
-        <DeletedScenarios instance={instance} searchText={searchText} canWrite={canWrite} />
+        <DeletedScenarios instance={instance} searchText={searchText} canWrite={canWrite} bulk={bulk} />
       ) : data.length === 0 ? (
         <NoScenarios instance={instance} />
       ) : matches.length === 0 ? (
@@ -75,7 +91,18 @@ export default function ScenariosPage({ instance }: { instance: string }) {
           </button>
         </EmptyState>
       ) : (
-        <ScenarioTable instance={instance} entries={matches} canWrite={canWrite} />
+        <ScenarioTable instance={instance} entries={matches} canWrite={canWrite} selection={selection} />
+      )}
+      {showsDeleted ? null : (
+        <BulkBar noun="scenario" selection={selection} bulk={bulk}>
+          <ScenarioBulkActions
+            instance={instance}
+            entries={matches.filter(({ scenario_id: id }) => selection.ids.has(id))}
+            selection={selection}
+            bulk={bulk}
+            canWrite={canWrite}
+          />
+        </BulkBar>
       )}
     </>
   );
@@ -85,9 +112,10 @@ type ScenarioTableProps = {
   readonly instance: string;
   readonly entries: readonly ScenarioEntry[];
   readonly canWrite: boolean;
+  readonly selection: RowSelection;
 };
 
-function ScenarioTable({ instance, entries, canWrite }: ScenarioTableProps) {
+function ScenarioTable({ instance, entries, canWrite, selection }: ScenarioTableProps) {
   const results = useScenarioResults(instance);
   const quarantines = useQuarantines(instance);
   const canRun = useHasRole('member');
@@ -98,6 +126,7 @@ function ScenarioTable({ instance, entries, canWrite }: ScenarioTableProps) {
       <table className="scenario-table">
         <thead>
           <tr>
+            {canRun ? <SelectAllCell selection={selection} /> : null}
             <th scope="col">Scenario</th>
             <th scope="col">Last result</th>
             <th scope="col">Tags</th>
@@ -117,6 +146,8 @@ function ScenarioTable({ instance, entries, canWrite }: ScenarioTableProps) {
               quarantine={quarantines.data?.get(entry.scenario_id)}
               hasDraft={draftIds.has(entry.scenario_id)}
               canRun={canRun}
+              isSelected={selection.ids.has(entry.scenario_id)}
+              onToggle={selection.toggle}
               canWrite={canWrite}
             />
           ))}

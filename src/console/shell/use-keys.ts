@@ -6,16 +6,18 @@ export type KeyActions = Readonly<Record<string, () => void>>;
 
 const prefixWindowMs = 1200;
 
+/** Letters are nothing to a check box. */
 function isTyping({ target }: KeyboardEvent): boolean {
   return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
   );
 }
 
 /** Moves the focus along the rows. Rows are links, so Enter opens the focused one. */
 function moveRow(direction: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
-  const index = rows.findIndex((row) => row.contains(document.activeElement));
+  const index = rows.findIndex((row) => (row.closest('[data-select]') ?? row).contains(document.activeElement));
   const next = index === -1 ? rows[direction === 1 ? 0 : rows.length - 1] : rows[index + direction];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });

@@ -1,30 +1,23 @@
 import { useEffect, useRef } from 'react';
 import type { Run } from '../../../contract/api.ts';
+import type { RowSelection } from '../../bulk/use-selection.ts';
 import { formatCount, formatExactTime } from '../../text/format.ts';
 import { RunTable } from './run-table.tsx';
-import { useReadingPause } from './use-reading-pause.ts';
+import type { useVisibleRuns } from './use-visible-runs.ts';
 
-type RunListProps = {
+type RunListProps = Pick<ReturnType<typeof useVisibleRuns>, 'waitingCount' | 'resume' | 'listProps'> & {
+  /** Those that are displayed. */
   readonly runs: readonly Run[];
+  readonly selection: RowSelection;
   readonly loadMore: (() => void) | undefined;
   readonly isLoadingMore: boolean;
   /** Up to where a search went. */
   readonly lookedUntil: string | undefined;
-  /** Set if so many runs arrived that the list should be reloaded. */
-  readonly reloadList: (() => void) | undefined;
 };
 
-/** Rows, newest first. While the list is paused, new runs wait behind a button, so that nothing moves. */
-export function RunList({ runs, loadMore, isLoadingMore, lookedUntil, reloadList }: RunListProps) {
-  const { isPaused, resume, listProps } = useReadingPause();
-  useEffect(() => {
-    if (!isPaused) reloadList?.();
-  }, [isPaused, reloadList]);
-  const topRunId = useRef(runs[0]?.run_id);
-  if (!isPaused) topRunId.current = runs[0]?.run_id;
-  const newestVisibleId = topRunId.current ?? '';
-  const waitingCount = runs.findIndex(({ run_id }) => run_id <= newestVisibleId);
-  const visibleRuns = waitingCount > 0 ? runs.slice(waitingCount) : runs;
+/** Rows, newest first. New runs wait behind a button while the list is paused. */
+export function RunList(props: RunListProps) {
+  const { runs, selection, waitingCount, resume, listProps, loadMore, isLoadingMore, lookedUntil } = props;
   return (
     <div {...listProps} className="run-list">
       <div className="arrivals" aria-live="polite">
@@ -34,9 +27,14 @@ export function RunList({ runs, loadMore, isLoadingMore, lookedUntil, reloadList
           </button>
         ) : null}
       </div>
-      <RunTable runs={visibleRuns} label="Runs" />
+      <RunTable runs={runs} label="Runs" selection={selection} />
       {loadMore && lookedUntil !== undefined ? (
-        <SearchOlder count={runs.length} lookedUntil={lookedUntil} search={loadMore} isSearching={isLoadingMore} />
+        <SearchOlder
+          count={waitingCount + runs.length}
+          lookedUntil={lookedUntil}
+          search={loadMore}
+          isSearching={isLoadingMore}
+        />
       ) : (
         <LoadMore loadMore={loadMore} isLoading={isLoadingMore} />
       )}

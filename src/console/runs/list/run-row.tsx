@@ -2,6 +2,8 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Run } from '../../../contract/api.ts';
 import { formatDuration } from '../../../report/measures.ts';
+import { SelectCell } from '../../bulk/select-cells.tsx';
+import type { RowSelection } from '../../bulk/use-selection.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusIcon } from '../../components/status-icon.tsx';
 import { useNow } from '../../components/use-now.ts';
@@ -10,12 +12,32 @@ import { QuarantineMark } from '../../quarantines/quarantine-mark.tsx';
 import { formatCoarseDuration, formatCount } from '../../text/format.ts';
 import { getRunStatus, isDraftRun } from '../../text/run-status.ts';
 
+type RunRowProps = {
+  readonly run: Run;
+  readonly isSelected: boolean;
+  /** Undefined where rows cannot be selected. */
+  readonly onToggle: RowSelection['toggle'] | undefined;
+};
+
 /** A run with its result; a failed one with the failed check and the actual value. */
-export const RunTableRow = memo(function RunRow({ run }: { run: Run }) {
+export const RunTableRow = memo(function RunRow({ run, isSelected, onToggle }: RunRowProps) {
+  const status = getRunStatus(run);
   return (
-    <tr className={`run-row is-${getRunStatus(run)}`} data-run={run.run_id}>
+    <tr
+      className={`run-row is-${status}${isSelected ? ' is-selected' : ''}`}
+      data-run={run.run_id}
+      data-select={onToggle && run.run_id}
+    >
+      {onToggle ? (
+        <SelectCell
+          id={run.run_id}
+          label={`run ${run.run_id} of ${run.scenario_id}`}
+          isSelected={isSelected}
+          onToggle={onToggle}
+        />
+      ) : null}
       <td className="run-mark">
-        <StatusIcon status={getRunStatus(run)} />
+        <StatusIcon status={status} />
       </td>
       <td className="run-scenario">
         <Link href={runPath(run.run_id)} className="run-name" data-row>

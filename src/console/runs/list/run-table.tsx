@@ -1,4 +1,6 @@
 import type { Run } from '../../../contract/api.ts';
+import { SelectAllCell } from '../../bulk/select-cells.tsx';
+import type { RowSelection } from '../../bulk/use-selection.ts';
 import { RunTableRow } from './run-row.tsx';
 
 const columns = [
@@ -11,11 +13,19 @@ const columns = [
   ['run-by', 'By'],
 ] as const;
 
-export function RunTable({ runs, label }: { runs: readonly Run[]; label: string }) {
+type RunTableProps = {
+  readonly runs: readonly Run[];
+  readonly label: string;
+  /** Without it rows have no check boxes. */
+  readonly selection?: RowSelection;
+};
+
+export function RunTable({ runs, label, selection }: RunTableProps) {
   return (
     <table className="run-table" aria-label={label}>
       <thead>
         <tr>
+          {selection ? <SelectAllCell selection={selection} /> : null}
           <th scope="col" className="run-mark">
             <span className="visually-hidden">Outcome</span>
           </th>
@@ -28,7 +38,12 @@ export function RunTable({ runs, label }: { runs: readonly Run[]; label: string 
       </thead>
       <tbody>
         {runs.map((run) => (
-          <RunTableRow key={run.run_id} run={run} />
+          <RunTableRow
+            key={run.run_id}
+            run={run}
+            isSelected={selection?.ids.has(run.run_id) ?? false}
+            onToggle={selection?.toggle}
+          />
         ))}
       </tbody>
     </table>

@@ -1,4 +1,7 @@
 import { useMemo, useState } from 'react';
+import { BulkBar } from '../../bulk/bulk-bar.tsx';
+import { type BulkControl, useBulkTask } from '../../bulk/use-bulk-task.ts';
+import { useSelection } from '../../bulk/use-selection.ts';
 import { AlternativeCommand } from '../../components/command-line.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -16,16 +19,19 @@ import { isFiltered, parseRunFilter, type RunsPageFilter } from '../run-filter.t
 import { isFirstPageTooLong, joinRunPages } from '../run-pages.ts';
 import { InstanceHeader } from './instance-header.tsx';
 import { QueueStrip } from './queue-strip.tsx';
+import { RunBulkActions } from './run-bulk-actions.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { RunList, SearchOlder } from './run-list.tsx';
 import { useReloadList, useRuns } from './use-runs.ts';
+import { useVisibleRuns } from './use-visible-runs.ts';
 
 export default function RunsPage({ instance }: { instance: string }) {
   const params = useFilterParams(instance, 'runs');
   const filter = useMemo(() => parseRunFilter(instance, params.filters), [instance, params.filters]);
   const [isDialogOpen, setIsDialogOpen] = useState(false);
   const canRun = useHasRole('member');
+  const bulk = useBulkTask();
   useRememberInstance(instance);
   const actions = useMemo(() => ({ r: () => setIsDialogOpen(canRun) }), [canRun]);
   useKeys(actions);
@@ -47,7 +53,13 @@ export default function RunsPage({ instance }: { instance: string }) {
       <QueueStrip filter={filter} />
       <div className="runs-layout">
         {params.state === 'ready' ? (
-          <RunRows filter={filter} onClear={() => params.change(clearFilters)} onRun={() => setIsDialogOpen(true)} />
+          <RunRows
+            key={params.filters.toString()}
+            bulk={bulk}
+            filter={filter}
+            onClear={() => params.change(clearFilters)}
+            onRun={() => setIsDialogOpen(true)}
+          />
         ) : (
           <MissingView params={params} />
         )}
@@ -58,36 +70,52 @@ export default function RunsPage({ instance }: { instance: string }) {
   );
 }
 
-type RunRowsProps = { readonly filter: RunsPageFilter; readonly onClear: () => void; readonly onRun: () => void };
+type RunRowsProps = {
+  readonly filter: RunsPageFilter;
+  readonly bulk: BulkControl;
+  readonly onClear: () => void;
+  readonly onRun: () => void;
+};
 
-function RunRows({ filter, onClear, onRun }: RunRowsProps) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useRuns(filter);
+function RunRows({ filter, bulk, onClear, onRun }: RunRowsProps) {
+  const query = useRuns(filter);
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const loadMore = useMemo(() => (hasNextPage ? () => void fetchNextPage() : undefined), [hasNextPage, fetchNextPage]);
   const runs = useMemo(() => joinRunPages(data), [data]);
   const reloadList = useReloadList(filter);
+  const list = useVisibleRuns(runs, isFirstPageTooLong(data) ? reloadList : undefined);
+  const selection = useSelection(list.visibleIds);
+  const selectedRuns = list.visibleRuns.filter(({ run_id: id }) => selection.ids.has(id));
   const lookedUntil = data?.pages.at(-1)?.looked_until;
   if (isPending) return <Skeleton rows={12} label="Loading runs" />;
   if (error && runs.length === 0) return <ErrorNotice error={error} retry={refetch} />;
-  if (runs.length > 0)
-    return (
-      <RunList
-        runs={runs}
-        loadMore={loadMore}
-        isLoadingMore={isFetchingNextPage}
-        lookedUntil={lookedUntil}
-        reloadList={isFirstPageTooLong(data) ? reloadList : undefined}
-      />
-    );
-  if (loadMore && lookedUntil !== undefined)
-    return <SearchOlder count={0} lookedUntil={lookedUntil} search={loadMore} isSearching={isFetchingNextPage} />;
-  if (!isFiltered(filter)) return <NoRuns instance={filter.instance} onRun={onRun} />;
   return (
-    <EmptyState title={emptyTitles[filter.result ?? 'all']}>
-      <p>No run matches the filter.</p>
-      <button type="button" onClick={onClear}>
-        Show all runs
-      </button>
-    </EmptyState>
+    <div>
+      {runs.length > 0 ? (
+        <RunList
+          {...list}
+          runs={list.visibleRuns}
+          selection={selection}
+          loadMore={loadMore}
+          isLoadingMore={isFetchingNextPage}
+          lookedUntil={lookedUntil}
+        />
+      ) : loadMore && lookedUntil !== undefined ? (
+        <SearchOlder count={0} lookedUntil={lookedUntil} search={loadMore} isSearching={isFetchingNextPage} />
+      ) : isFiltered(filter) ? (
+        <EmptyState title={emptyTitles[filter.result ?? 'all']}>
+          <p>No run matches the filter.</p>
+          <button type="button" onClick={onClear}>
+            Show all runs
+          </button>
+        </EmptyState>
+      ) : (
+        <NoRuns instance={filter.instance} onRun={onRun} />
+      )}
+      <BulkBar noun="run" selection={selection} bulk={bulk}>
+        <RunBulkActions instance={filter.instance} runs={selectedRuns} selection={selection} bulk={bulk} />
+      </BulkBar>
+    </div>
   );
 }
 

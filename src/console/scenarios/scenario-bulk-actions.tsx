@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import type { ScenarioEntry } from '../../contract/api.ts';
+import type { BulkItem } from '../bulk/bulk-task.ts';
+import type { BulkControl } from '../bulk/use-bulk-task.ts';
+import type { RowSelection } from '../bulk/use-selection.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { QuarantineForm } from '../quarantines/quarantine-dialog.tsx';
+import { useBulkQuarantine } from '../quarantines/use-bulk-quarantine.ts';
+import { useQuarantines } from '../quarantines/use-quarantines.ts';
+import { useRunScenarios } from '../runs/use-run-scenarios.ts';
+import { formatCount } from '../text/format.ts';
+import { useScenarioTasks } from './use-scenario-tasks.ts';
+
+type ScenarioBulkActionsProps = {
+  readonly instance: string;
+  /** Those that are selected. */
+  readonly entries: readonly ScenarioEntry[];
+  readonly selection: RowSelection;
+  readonly bulk: BulkControl;
+  readonly canWrite: boolean;
+};
+
+export function ScenarioBulkActions({ instance, entries, selection, bulk, canWrite }: ScenarioBulkActionsProps) {
+  const [dialog, setDialog] = useState<'quarantine' | 'delete'>();
+  const quarantined = useQuarantines(instance).data;
+  const quarantine = useBulkQuarantine(instance);
+  const tasks = useScenarioTasks(instance);
+  const runScenarios = useRunScenarios(instance);
+  const items = entries.map(({ scenario_id: id, revision }) => ({ id, label: id, revision }));
+  const held = items.filter(({ id }) => quarantined?.has(id));
+  const deselect = (done: readonly BulkItem[]): void => selection.deselect(done.map(({ id }) => id));
+  const close = (): void => setDialog(undefined);
+  const run = (): void =>
+    bulk.start(
+      {
+        ...{ noun: 'scenario', doing: 'Requesting', done: 'requested', items },
+        async perform(report) {
+          const requested = await runScenarios(items.map(({ id }) => id));
+          for (const { id, label } of items)
+            report({
+              id,
+              label,
+              ...(requested.ids.has(id) ? {} : { problem: requested.problem ?? 'was not requested' }),
+            });
+          return requested.link;
+        },
+      },
+      deselect,
+    );
+  return (
+    <>
+      <button type="button" onClick={run}>
+        Run {formatCount(items.length, 'scenario')}
+      </button>
+      {canWrite ? (
+        <>
+          <button type="button" onClick={() => setDialog('quarantine')}>
+            Quarantine…
+          </button>
+          {held.length > 0 ? (
+            <button type="button" onClick={() => bulk.start(quarantine.release(held), deselect)}>
+              Release {held.length}
+            </button>
+          ) : null}
+          <button type="button" className="destructive" onClick={() => setDialog('delete')}>
+            Delete…
+          </button>
+        </>
+      ) : null}
+      {dialog === 'quarantine' ? (
+        <QuarantineForm
+          title={`Put ${formatCount(items.length, 'scenario')} in quarantine`}
+          isPending={false}
+          onSubmit={(input) => {
+            close();
+            bulk.start(quarantine.set(items, input), deselect);
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {dialog === 'delete' ? (
+        <DeleteScenarios
+          ids={items.map(({ id }) => id)}
+          onConfirm={() => {
+            close();
+            bulk.start(tasks.remove(items), deselect);
+          }}
+          onClose={close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+type DeleteScenariosProps = {
+  readonly ids: readonly string[];
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+};
+
+/** Deleting can be undone, so nothing has to be typed. */
+function DeleteScenarios({ ids, onConfirm, onClose }: DeleteScenariosProps) {
+  return (
+    <Dialog title={`Delete ${formatCount(ids.length, 'scenario')}`} onClose={onClose}>
+      <p>
+        They leave the catalogue and run no longer. Their revisions and their runs stay, and they can be restored, at
+        once or under Deleted. Quarantines end, and restoring does not bring them back.
+      </p>
+      <ul className="bulk-names">
+        {ids.map((id) => (
+          <li key={id} className="run-name">
+            {id}
+          </li>
+        ))}
+      </ul>
+      <footer className="dialog-foot">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="strong destructive" onClick={onConfirm}>
+          Delete {formatCount(ids.length, 'scenario')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,10 +1,13 @@
 /** Assertions of other tools, as one form: what is looked at, and the test → the text of a check. */
 import type { ImportedPath } from './json-path.ts';
+import type { ImportedSelector } from './xpath.ts';
 
 export type AssertionSubject =
   | { readonly kind: 'status' | 'text' | 'duration' }
   | { readonly kind: 'body'; readonly path: ImportedPath }
   | { readonly kind: 'length'; readonly path: ImportedPath }
+  | { readonly kind: 'css'; readonly element: ImportedSelector }
+  | { readonly kind: 'elements'; readonly element: ImportedSelector }
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'cookie'; readonly name: string };
 
@@ -56,9 +59,19 @@ export function translateAssertion(subject: AssertionSubject, test: AssertionTes
       return translateText(test);
     case 'body':
       return translateBody(subject.path, test);
+    case 'css':
+      return translateNamed(formatElement(subject.element), test);
+    case 'elements':
+      return test.kind === 'equals' && /^\d+$/.test(test.value) && subject.element.attribute === undefined
+        ? { check: `${formatElement(subject.element)} length = ${test.value}` }
+        : refuse('the number of elements is compared with `=`');
     default:
       return translateNamed(`${subject.kind} ${subject.name}`, test);
   }
+}
+
+function formatElement({ selector, attribute }: ImportedSelector): string {
+  return `body css "${selector}"${attribute === undefined ? '' : ` @${attribute}`}`;
 }
 
 function translateStatus(test: AssertionTest): TranslatedAssertion {
@@ -98,7 +111,7 @@ function translateText(test: AssertionTest): TranslatedAssertion {
 function formatTextTest(test: AssertionTest): string | undefined {
   switch (test.kind) {
     case 'equals':
-      return `equals ${test.value}`;
+      return test.value === '' ? 'matching ^$' : `equals ${test.value}`;
     case 'contains':
       return `containing ${test.value}`;
     case 'matches':
@@ -146,7 +159,7 @@ function translateBody(path: ImportedPath, test: AssertionTest): TranslatedAsser
   // Numbers are equal however they are written, and a text is not a number.
   if (test.kind === 'equals' && test.isNumber && /^-?\d+\.\d+$/.test(test.value))
     return { check: `body ${field} equals ${test.value}` };
-  const operator = test.kind === 'equals' && test.value === '' ? 'matching ^$' : formatTextTest(test);
+  const operator = formatTextTest(test);
   return operator === undefined ? refuse('no check has this meaning') : { check: `body has ${field} ${operator}` };
 }
 

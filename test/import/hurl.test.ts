@@ -161,3 +161,63 @@ t.test('a file that is none says where', async (t) => {
   t.same(scenarios, []);
   t.match(untranslated, [{ source: 'x.hurl', reason: /line 1 is no request/ }]);
 });
+
+const page = `GET http://bob:geheim@localhost:8000/page
+{{key}}: a
+Empty;
+[Options]
+variable: key=X-Kind
+header: X-More: {{more}}
+HTTP 200
+[Captures]
+kind: header "X-Kind"
+token: jsonpath "$.token" redact
+[Asserts]
+xpath "string(//head/title)" == "Orders"
+xpath "normalize-space(//div[@id='main']/p[@class=\\"note\\"])" contains "open"
+xpath "//tr" count == 3
+xpath "//svg:g/_:circle/@r" == "4"
+xpath "//toto" not exists
+xpath "//li[2]" exists
+variable "kind" == "list"
+variable "token" isUuid
+variable "elsewhere" == 1
+jsonpath "$.id" toInt == 12
+jsonpath "$.id" toFloat == 1.5
+cookie "gone" == ""
+`;
+
+t.test('XPath becomes CSS where that says the same, and a variable the query that it was captured by', async (t) => {
+  const { bullets, text, untranslated, variables } = await importTexts(t, 'hurl', { 'page.hurl': page });
+  t.same(bullets('RT-GET-page'), [
+    'status=200',
+    'body css "head > title" equals Orders',
+    `body css "div[id='main'] > p[class='note']" containing open`,
+    'body css "tr" length = 3',
+    'body css "svg\\:g > circle" @r equals 4',
+    'body css "toto" absent',
+    'header X-Kind equals list',
+    'body has token matching ^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+    'body has id equals 12',
+    'cookie gone matching ^$',
+    'capture kind = header X-Kind',
+    'capture token = body.token',
+  ]);
+  t.match(untranslated, [
+    { item: 'xpath "//li[2]" exists', reason: /no CSS selector of the same meaning/ },
+    { item: 'variable "elsewhere" == 1', reason: /same request captures/ },
+    { item: 'jsonpath "$.id" toFloat == 1.5', reason: /toFloat/ },
+  ]);
+  t.match(text('RT-GET-page'), /X-Kind: a\n[\s\S]*X-More: \$\{more\}\n/);
+  t.match(variables, [{ name: 'BASIC_CREDENTIALS' }, { name: 'more' }]);
+  t.notMatch(JSON.stringify([text('RT-GET-page'), untranslated]), 'geheim');
+});
+
+t.test('credentials of an option are neither written nor reported, and newUuid is the id of the run', async (t) => {
+  const source =
+    'GET http://bob:geheim@h/first?id={{newUuid}}\nHTTP 200\n\nGET http://h/a\n[Options]\nuser: bob:geheim\nHTTP 200\n';
+  const { text, untranslated, variables } = await importTexts(t, 'hurl', { 'a.hurl': source });
+  t.match(text('RT-GET-a'), '/first?id=${correlation_id}\n');
+  t.equal(text('RT-GET-a').split('Authorization: Basic ${BASIC_CREDENTIALS}').length, 3);
+  t.notMatch(JSON.stringify([text('RT-GET-a'), untranslated, variables]), 'geheim');
+});

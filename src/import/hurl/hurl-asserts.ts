@@ -7,6 +7,7 @@ import {
 } from '../assertion.ts';
 import { toFieldPath } from '../json-path.ts';
 import { replaceBraces } from '../placeholder-names.ts';
+import { toCssSelector } from '../xpath.ts';
 
 /** The words of a line: names, numbers, `"texts"`, `/patterns/`. */
 type Word = { readonly kind: 'word' | 'text' | 'pattern'; readonly text: string };
@@ -33,16 +34,17 @@ function splitWords(text: string): readonly Word[] {
   return words;
 }
 
-const queryWords: ReadonlySet<string> = new Set(['status', 'header', 'cookie', 'body', 'jsonpath', 'duration']);
+const queryWords: ReadonlySet<string> = new Set([
+  ...['status', 'header', 'cookie', 'body', 'jsonpath', 'xpath', 'duration'],
+]);
 const predicates: ReadonlySet<string> = new Set(
   '== != > >= < <= equals notEquals greaterThan greaterThanOrEquals lessThan lessThanOrEquals startsWith endsWith contains includes matches exists isEmpty isInteger isFloat isNumber isBoolean isString isCollection isList isObject isDate isIsoDate isUuid isIpv4 isIpv6 not'.split(
     ' ',
   ),
 );
 const notes: Readonly<Record<string, string>> = {
-  xpath: 'XPath is not a language of checks: use `body text containing …`',
   regex: 'a pattern of the whole body is `body text matching …`; its groups are not compared',
-  variable: 'a captured value is not checked by itself: check the field that it comes from',
+  variable: 'only what the same request captures is checked: check the field that it comes from',
   sha256: 'no check computes a digest',
   md5: 'no check computes a digest',
   bytes: 'no check reads the bytes of a body',
@@ -72,6 +74,11 @@ function readQuery(words: readonly Word[]): Query {
     const isPlain = attribute === undefined || attribute === 'Value';
     return { subject: { kind: 'cookie', name: isPlain ? cookie : `${cookie} ${attribute}` }, rest: others };
   }
+  if (name === 'xpath') {
+    const element = toCssSelector(second.text);
+    if (element) return { subject: { kind: 'css', element }, rest: others };
+    return { reason: 'this XPath has no CSS selector of the same meaning: write `body css "…"` or `body text …`' };
+  }
   const path = toFieldPath(second.text);
   if (!path) return { reason: 'the path has a filter, a slice or a search, and a check names one field' };
   return { subject: { kind: 'body', path }, rest: others };
@@ -84,6 +91,12 @@ function applyFilters(subject: AssertionSubject, words: readonly Word[]): Query 
   const rest = end === -1 ? [] : words.slice(end);
   if (filters.length === 0) return { subject, rest };
   const [filter, operand] = filters;
+  if (subject.kind === 'css' && filter?.text === 'count' && filters.length === 1)
+    return { subject: { kind: 'elements', element: subject.element }, rest };
+  // A check compares how a value is written.
+  const isWhole = /^-?\d+$/.test(rest[1]?.text ?? '');
+  if (filter?.text === 'toInt' && filters.length === 1 && /^(?:==|equals)$/.test(rest[0]?.text ?? '') && isWhole)
+    return { subject, rest };
   if (subject.kind === 'body' && filter?.text === 'count' && filters.length === 1)
     return { subject: { kind: 'length', path: subject.path }, rest };
   if (subject.kind === 'body' && filter?.text === 'first' && filters.length === 1 && !subject.path.isList)

@@ -13,6 +13,9 @@ import { translateHurlAssert, translateHurlCapture } from './hurl-asserts.ts';
 import { createBodyChecks } from './hurl-body-checks.ts';
 import { type HurlEntry, type HurlLine, type HurlPart, parseHurl, stripComment } from './parse-hurl.ts';
 
+/** Functions of hurl that a placeholder stands for. */
+const functions: ReadonlyMap<string, string> = new Map([['newUuid', '${correlation_id}']]);
+
 /** What the entries of one file share. `fill` replaces the variables whose value the file gives. */
 type HurlFile = {
   readonly name: string;
@@ -29,7 +32,7 @@ export function importHurl(files: readonly SourceFile[], report: ReportUntransla
       return [];
     }
     const variables = new Map<string, string>();
-    const fill = (text: string): string => replaceBraces(text, (name) => variables.get(name));
+    const fill = (text: string): string => replaceBraces(text, (name) => variables.get(name) ?? functions.get(name));
     const requests = entries.flatMap((entry) => toRequest(entry, { name: file.name, report, fill, variables }) ?? []);
     const trigger = requests.at(-1);
     if (!trigger) return [];
@@ -48,12 +51,12 @@ function toRequest(entry: HurlEntry, file: HurlFile): ImportedRequest | undefine
   if (options.get('skip') === 'true') return undefined;
   return {
     ...{
-      label: `${method} ${entry.url.split('?', 1)[0]}`.slice(0, 80),
+      label: `${method} ${entry.url.split('?', 1)[0]?.replace(/\/\/[^/]*@/, '//')}`.slice(0, 80),
       method,
       checks: readChecks(entry, options, file),
     },
     url: file.fill(entry.url) + readQuery(entry, file),
-    headers: readHeaders(request, file),
+    headers: readHeaders(entry, file),
     body: readBody(request, label, file),
     captures: response ? readCaptures(response, file) : [],
     responses: [],
@@ -61,7 +64,7 @@ function toRequest(entry: HurlEntry, file: HurlFile): ImportedRequest | undefine
 }
 
 const silentOptions: ReadonlySet<string> = new Set(
-  'retry retry-interval skip verbose very-verbose color output verbosity variable'.split(' '),
+  'retry retry-interval skip verbose very-verbose color output verbosity variable user header'.split(' '),
 );
 
 /** Variables stay for the following entries. */
@@ -96,17 +99,26 @@ function readQuery({ url, request }: HurlEntry, file: HurlFile): string {
   return pairs.length === 0 ? '' : `${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-function readHeaders(request: HurlPart, { fill }: HurlFile): ImportedRequest['headers'] {
+function readHeaders({ request, url }: HurlEntry, { fill }: HurlFile): ImportedRequest['headers'] {
   const own = request.headers.map(({ name, value }) => [fill(name), fill(value)] as const);
   const cookies = getSection(request, 'cookies').map(({ name, value }) => `${name}=${fill(value)}`);
-  const [basic] = getSection(request, 'basicauth');
+  const more = getSection(request, 'options').flatMap(({ name, value }) => {
+    const [, header, text = ''] = /^([^:]+):\s*(.*)$/.exec(name === 'header' ? stripComment(value) : '') ?? [];
+    return header === undefined ? [] : [[fill(header), fill(text)] as const];
+  });
+  // Credentials are not written, so that it does not matter how they are given.
+  const basic =
+    getSection(request, 'basicauth').length > 0 ||
+    getSection(request, 'options').some(({ name }) => name === 'user') ||
+    /^[a-z]+:\/\/[^/?#]*@/i.test(url);
   const type = request.body?.kind === 'text' ? getDefaultType(request.body.language) : undefined;
   const hasType = own.some(([name]) => name.toLowerCase() === 'content-type');
   return [
     ...own,
+    ...more,
     ...(type === undefined || hasType ? [] : [['Content-Type', type] as const]),
     ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
-    ...(basic === undefined ? [] : [['Authorization', 'Basic ${BASIC_CREDENTIALS}'] as const]),
+    ...(basic ? [['Authorization', 'Basic ${BASIC_CREDENTIALS}'] as const] : []),
   ];
 }
 
@@ -151,8 +163,9 @@ function readChecks(
   const { name: fileName, report, fill } = file;
   const checks: string[] = response.status === '*' ? [] : [`status=${response.status}`];
   checks.push(...readHeaderChecks(response.headers, fill));
+  const captured = new Map(getSection(response, 'captures').map(({ name, value }) => [name, stripComment(value)]));
   for (const { text, line } of getSection(response, 'asserts')) {
-    const translated = translateHurlAssert(text, fill);
+    const translated = translateHurlAssert(resolveVariable(text, captured), fill);
     if ('check' in translated) checks.push(translated.check);
     else report(`${fileName}:${line}`, text, translated.reason);
   }
@@ -162,6 +175,13 @@ function readChecks(
     if (note !== undefined) report(`${fileName}:${entryLine}`, 'the whole body of the response', note);
   }
   return withUntil([...new Set(checks)], options);
+}
+
+/** `variable "id" == 3` looks at what the same request captured as `id`. */
+function resolveVariable(text: string, captured: ReadonlyMap<string, string>): string {
+  const [whole = '', name = ''] = /^variable\s+"([^"]+)"/.exec(text) ?? [];
+  const query = captured.get(name)?.replace(/\s+redact$/, '');
+  return query === undefined ? text : `${query}${text.slice(whole.length)}`;
 }
 
 /** A name that stands there twice is among the values of that header; cookies have checks of their own. */

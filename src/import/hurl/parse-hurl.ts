@@ -102,12 +102,21 @@ class HurlReader {
   /** Undefined where the line begins a body. A line of asserts has no name. */
   #readKeyValue(isHeader: boolean): HurlLine | undefined {
     const text = this.#line.trim();
-    if (/^(?:[{<`]|\[|"|(?:file|base64|hex),)/.test(text) && (isHeader || !/^"[^"]*"\s*:/.test(text))) return undefined;
+    const isTemplate = /^\{\{[^{}]+\}\}[^:]*:/.test(text);
+    const isBody = !isTemplate && /^(?:[{<`]|\[|"|(?:file|base64|hex),)/.test(text);
+    if (isBody && (isHeader || !/^"[^"]*"\s*:/.test(text))) return undefined;
+    if (isHeader && /^[\w-]+;$/.test(text)) return this.#readEmptyHeader(text);
     const [, name = '', value = ''] = /^((?:\\.|[^:\\])+?)\s*:\s*(.*)$/.exec(text) ?? [];
     if (isHeader && name === '') return undefined;
     const line = this.#index + 1;
     this.#index += 1;
     return { name: unescapeName(name), value: isHeader ? stripComment(value) : value, text: stripComment(text), line };
+  }
+
+  /** `Name;` is a header without a value. */
+  #readEmptyHeader(text: string): HurlLine {
+    this.#index += 1;
+    return { name: text.slice(0, -1), value: '', text, line: this.#index };
   }
 
   #readBody(): HurlBody {

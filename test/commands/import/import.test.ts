@@ -219,3 +219,65 @@ t.test('files that requests send are copied from beside the source, and missing 
   t.match(again.stdout, /missing +4 files that requests send: put them there before a run/);
   t.equal(readFileSync(join(folder, 'scenarios/lamp.png'), 'utf8'), 'another lamp', 'what is there stays');
 });
+
+const hurlFile = `POST http://localhost:8000/jobs
+[Form]
+kind: export
+HTTP 201
+[Captures]
+job: jsonpath "$.id"
+[Asserts]
+header "Location" matches /^\\/jobs\\/\\d+$/
+
+GET http://localhost:8000/jobs/{{job}}
+[Options]
+retry: 20
+retry-interval: 50ms
+HTTP 200
+[Asserts]
+jsonpath "$.state" == "done"
+
+PUT http://localhost:8000/jobs/{{job}}/file
+[Multipart]
+title: of {{job}}
+file: file,data.txt;
+HTTP 204
+
+GET http://localhost:8000/jobs/{{job}}/page
+HTTP 200
+[Asserts]
+xpath "string(//h1)" == "Job 7"
+xpath "//li" count == 2
+body contains "<li>"
+`;
+
+t.test('a file of hurl says the same as a scenario: it passes, and notices what has changed', async (t) => {
+  let polls = 0;
+  const received: string[] = [];
+  const heading = { text: 'Job 7' };
+  const target = await startHttpTarget((request, response, { body }) => {
+    received.push(`${request.method} ${request.url} ${body}`);
+    const answer = (status: number, type: string, text: string, headers = {}): void => {
+      response.writeHead(status, { 'content-type': type, ...headers });
+      response.end(text);
+    };
+    if (request.method === 'POST') return answer(201, 'application/json', '{"id":7}', { location: '/jobs/7' });
+    if (request.method === 'PUT') return answer(204, 'text/plain', '');
+    if (request.url?.endsWith('/page')) return answer(200, 'text/html', `<h1>${heading.text}</h1><ul><li>a<li>b</ul>`);
+    polls += 1;
+    return answer(200, 'application/json', JSON.stringify({ state: polls > 2 ? 'done' : 'running' }));
+  });
+  t.teardown(() => target.close());
+  const { vp } = createWorkspace(t, target.origin, { 'calls/job.hurl': hurlFile, 'calls/data.txt': 'the data' });
+  t.equal((await vp(['import', 'hurl', 'calls'])).code, 0);
+  const passed = await vp(['run', '--local', 'test/scenarios']);
+  t.equal(passed.code, 0, passed.stdout);
+  t.match(received, [
+    /^POST \/jobs kind=export$/,
+    ...Array.from({ length: 3 }, () => /^GET \/jobs\/7 $/),
+    /^PUT \/jobs\/7\/file [\s\S]*of 7[\s\S]*filename="data\.txt"[\s\S]*the data/,
+    /^GET \/jobs\/7\/page/,
+  ]);
+  heading.text = 'Job 8';
+  t.match(await vp(['run', '--local', 'test/scenarios']), { code: 1, stdout: /Job 8/ });
+});

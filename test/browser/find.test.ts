@@ -22,6 +22,8 @@ browserTest('runs and scenarios are found by what failed, tags and paths, with t
   t.equal(await page.locator('.run-row').count(), 1, 'the address has the search');
   await page.keyboard.press('/');
   await page.keyboard.type('path:/none');
+  await page.keyboard.press('Enter');
+  t.match(await page.evaluate(() => location.search), 'path', 'Enter does not wait for a pause');
   await page.getByText('No run matches the filter.').waitFor();
   await page.getByRole('button', { name: 'Show all runs' }).click();
   await passed?.waitFor();

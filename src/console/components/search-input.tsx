@@ -5,10 +5,12 @@ type SearchInputProps = {
   readonly placeholder: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
+  /** Enter: for searches that otherwise wait for a pause. */
+  readonly onSubmit?: () => void;
 };
 
 /** The key `/` goes to it, see `useKeys`; the placeholder says so. */
-export function SearchInput({ label, placeholder, value, onSearch }: SearchInputProps) {
+export function SearchInput({ label, placeholder, value, onSearch, onSubmit }: SearchInputProps) {
   return (
     <input
       type="search"
@@ -17,11 +19,12 @@ export function SearchInput({ label, placeholder, value, onSearch }: SearchInput
       placeholder={`${placeholder}  /`}
       value={value}
       onChange={({ target }) => onSearch(target.value)}
+      onKeyDown={({ key, nativeEvent }) => key === 'Enter' && !nativeEvent.isComposing && onSubmit?.()}
     />
   );
 }
 
-type LineSearchProps = Omit<SearchInputProps, 'placeholder'> & { readonly matchCount: number };
+type LineSearchProps = Omit<SearchInputProps, 'placeholder' | 'onSubmit'> & { readonly matchCount: number };
 
 /** Searches the lines of a text, and says how many match. */
 export function LineSearch({ matchCount, ...search }: LineSearchProps) {

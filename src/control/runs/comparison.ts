@@ -14,9 +14,12 @@ import { getRunOutcome } from '../../run/state.ts';
 import {
   type ComparedRunRow,
   type ComparedSelection,
+  findTargetVersion,
   listComparedRuns,
+  listOtherVersions,
   listRenames,
   listTargetVersions,
+  type TargetVersionRow,
 } from '../../store/control/runs/compared-runs.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -116,9 +119,21 @@ async function compareSides(
   };
 }
 
+/** So that two can be compared, the version before is named too where it is older than the runs that are looked at. */
+function findVersionBefore(sql: Sql, instance: string, version: string): TargetVersionRow | undefined {
+  for (const other of listOtherVersions(sql, instance, version, maxVersions)) {
+    const row = findTargetVersion(sql, instance, other, maxVersionRuns);
+    if (row) return row;
+  }
+  return undefined;
+}
+
 function readTargetVersions(sql: Sql, instance: string): TargetVersionEntry[] {
   requireInstance(sql, instance);
-  return listTargetVersions(sql, instance, maxVersionRuns, maxVersions).map((row) => ({
+  const rows = listTargetVersions(sql, instance, maxVersionRuns, maxVersions);
+  const [only] = rows;
+  const before = only && rows.length === 1 ? findVersionBefore(sql, instance, only.version) : undefined;
+  return [...rows, ...(before ? [before] : [])].map((row) => ({
     target_version: row.version,
     first_seen_at: formatTimestamp(row.first_run_id),
     last_seen_at: formatTimestamp(row.last_run_id),

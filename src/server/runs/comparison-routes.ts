@@ -57,7 +57,7 @@ export const comparisonRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: '/api/v1/instances/{instance}/target-versions',
     operation: 'listTargetVersions',
-    summary: 'Versions of the target in the newest 20,000 runs, the newest first',
+    summary: 'Versions of the target in the newest 20,000 runs, and at least the two newest ones, the newest first',
     action: 'run.read',
     params: InstancePath,
     response: pageSchema(TargetVersionEntry),

@@ -1,5 +1,10 @@
 import t from 'tap';
-import type { ComparedSelection } from '../../../src/store/control/runs/compared-runs.ts';
+import {
+  type ComparedSelection,
+  findTargetVersion,
+  listOtherVersions,
+  listTargetVersions,
+} from '../../../src/store/control/runs/compared-runs.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
 import { createScenarioText } from '../report-fixture.ts';
 import { completeRun } from './run-history.ts';
@@ -74,4 +79,20 @@ t.test('a renamed scenario is compared under its present id', async (t) => {
   t.match((await control.comparison.compare('app', version('1'), version('2'))).scenarios, [
     { scenario_id: 'RT-third', change: 'unchanged' },
   ]);
+});
+
+t.test('the version before is listed where the newest runs that are looked at have only one', async (t) => {
+  const { control, clock } = await openTestControlWithApp(t);
+  for (const name of ['1.0', '1.2', '1.2', '1.1', '1.1', '1.1']) {
+    clock.advance(60_000);
+    await completeRun(control, { version: name, result: name === '1.0' ? 'failed' : 'passed' });
+  }
+  await control.database.read((sql) => {
+    t.match(listTargetVersions(sql, 'app', 3, 200), [{ version: '1.1', passed: 3 }], 'the limit is reached');
+    t.same(listOtherVersions(sql, 'app', '1.1', 200), ['1.2', '1.0']);
+    t.same(listOtherVersions(sql, 'app', '1.1', 1), ['1.2']);
+    t.match(findTargetVersion(sql, 'app', '1.2', 1), { version: '1.2', passed: 1, failed: 0 });
+    t.match(findTargetVersion(sql, 'app', '1.0', 9), { version: '1.0', passed: 0, failed: 1 });
+    t.equal(findTargetVersion(sql, 'app', '9.0', 9), undefined);
+  });
 });

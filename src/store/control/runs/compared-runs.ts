@@ -76,3 +76,35 @@ export function listTargetVersions(sql: Sql, instance: string, runLimit: number,
     GROUP BY r.version ORDER BY max(r.id) DESC LIMIT ?`;
   return versionReader.all(sql, statement, instance, runLimit, limit);
 }
+
+const nameReader = createRowReader(Type.Object({ version: Type.String() }));
+const ofVersions = 'FROM runs r INDEXED BY runs_by_version WHERE r.instance_id = ? AND r.target_version IS NOT NULL';
+
+/**
+ * Versions other than `except`, the newest first. Each takes a few steps in the index of versions, whatever number of runs it
+ * has.
+ */
+export function listOtherVersions(sql: Sql, instance: string, except: string, limit: number): string[] {
+  const statement = `WITH RECURSIVE names (version) AS (
+      SELECT min(r.target_version) ${ofVersions}
+      UNION ALL SELECT (SELECT min(r.target_version) ${ofVersions} AND r.target_version > n.version)
+        FROM names n WHERE n.version IS NOT NULL)
+    SELECT o.version FROM (SELECT n.version, (SELECT max(r.id) ${ofVersions} AND r.target_version = n.version) AS last_run_id
+      FROM names n WHERE n.version IS NOT NULL AND n.version <> ?) AS o ORDER BY o.last_run_id DESC LIMIT ?`;
+  const rows = nameReader.all(sql, statement, instance, instance, instance, except, limit);
+  return rows.map(({ version }) => version);
+}
+
+/** The newest `runLimit` finished runs of one version; undefined when it has none. */
+export function findTargetVersion(
+  sql: Sql,
+  instance: string,
+  version: string,
+  runLimit: number,
+): TargetVersionRow | undefined {
+  const rows = listComparedRuns(sql, instance, { kind: 'version', version }, runLimit);
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) return undefined;
+  const passed = rows.filter(({ state }) => state === 'passed').length;
+  return { version, first_run_id: oldest.id, last_run_id: newest.id, passed, failed: rows.length - passed };
+}

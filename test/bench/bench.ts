@@ -67,4 +67,6 @@ process.stdout.write(
     ? `${JSON.stringify({ machine: text, ...facts, quick: values.quick, seconds, results: withRatios }, null, 2)}\n`
     : markdown(text, results),
 );
+// A part that could not measure may have left programs behind, which would keep this one waiting.
+killAll();
 process.exitCode = results.some(({ failure }) => failure !== undefined) ? 1 : 0;

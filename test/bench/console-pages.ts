@@ -1,143 +1,127 @@
 /**
- * Pages of the console before the history of one environment with 1,000,000 runs, against the same environment with few: from
- * a click in an open console until the first row is there, in Chromium, and the same for a page that is opened anew. Answers
- * are not cached: the click is the first one after loading the console on another page.
+ * Pages of the console before the history of one environment with 1,000,000 runs, against the same environment with 100: in
+ * Chromium from a click until the list is painted, and the same for pages that are opened in a browser with an empty cache. Each
+ * row says what else a visit cost: the slow visits, requests, what they carried, and processor time. `VP_BENCH_PAGES` is a pattern
+ * of the names of pages, for some of them only.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openChromium } from '../browser/chromium.ts';
 import type { BenchContext } from './bench-context.ts';
 import { createOwnerPage } from './console.ts';
-import { fillVariedStore, rareText, toVariedId, variedScenarios } from './fill-varied.ts';
 import { inTurns, median, quantile, series } from './measure.ts';
-import { addInstance, idAt, type Plane, runScenario, startExecutor, startPlane } from './plane.ts';
+import { listMeasuredPages } from './measured-pages.ts';
+import { addClock, type MeasuredPage, openAnew, type Visit, visitByClick } from './page-visits.ts';
+import { type Plane, startPlane } from './plane.ts';
 import { type Row, under } from './row.ts';
+import { copyVariedFolder, variedInstance } from './varied-plane.ts';
 
-const instance = 'bench';
-const maxNavigationMs = 100;
-const restMs = 300;
-const fewRuns = 2 * variedScenarios;
+const maxPageMs = 100;
+const fewRuns = 100;
 
-type MeasuredPage = { readonly name: string; readonly path: string; readonly selector: string };
+type OpenedPlane = {
+  readonly plane: Plane;
+  readonly page: Page;
+  readonly state: Awaited<ReturnType<BrowserContext['storageState']>>;
+  readonly pages: readonly MeasuredPage[];
+};
 
-const runsPage = (name: string, query: string, selector = '[data-row]'): MeasuredPage => ({
-  name: `runs, ${name}`,
-  path: `/instances/${instance}/runs${query}`,
-  selector,
-});
-const find = (text: string): string => `?find=${encodeURIComponent(text)}`;
-// With few runs it is found; with many, the page says up to where it has searched.
-const searched = '[data-row], .list-end [role=status]';
-
-/** `failure` is the id of one. */
-function listPages(failure: string): readonly MeasuredPage[] {
-  const base = `/instances/${instance}`;
-  return [
-    { name: 'what needs a look', path: base, selector: '[data-row]' },
-    runsPage('newest', ''),
-    runsPage('of one scenario', `?scenario=${toVariedId(7)}`),
-    runsPage('that failed', '?result=failed'),
-    runsPage('that could not be judged', '?result=broken', '.empty'),
-    runsPage('of the last hour', '?since=1h'),
-    runsPage('by a text that many have', find('verified')),
-    runsPage('by a text of failures', find('"got 3"')),
-    runsPage('by a text that one old run has', find(`"${rareText}"`), searched),
-    runsPage('by tag and text', find('tag:smoke "got 3"')),
-    runsPage('by owner', find('owner:"team 3"')),
-    runsPage('by version', find('version:2.0')),
-    runsPage('by version and text', find('version:2.0 "got 3"')),
-    runsPage('by a path that none has', find('path:/none'), '.empty'),
-    { name: 'a failure', path: `${base}/failures/${failure}`, selector: '[data-row]' },
-    { name: 'suites', path: `${base}/suites`, selector: '[data-row]' },
-    { name: 'scenarios with their results', path: `${base}/scenarios`, selector: '.scenario-result a' },
-    { name: 'health', path: `${base}/health`, selector: '[data-row]' },
-    { name: 'comparison of two versions', path: `${base}/compare`, selector: 'main table, main .empty' },
-  ];
+async function openPlane(context: BenchContext, browser: Browser, runs: number): Promise<OpenedPlane> {
+  const plane = await startPlane(context, await copyVariedFolder(context, runs));
+  const [failed] = (
+    await plane.client.runs.list({ instance: variedInstance, states: ['failed'], limit: 2 })
+  ).items.slice(1);
+  const [suite] = (await plane.client.suites.list(variedInstance, { limit: 1 })).items;
+  if (!failed || !suite) throw new Error('there is no failed run, or no suite');
+  const selected = new RegExp(process.env.VP_BENCH_PAGES ?? '');
+  const all = listMeasuredPages({ instance: variedInstance, failedRun: failed.run_id, suite: suite.suite_id });
+  // The first owner ends the key of the setup.
+  const page = await createOwnerPage(browser, plane, readFileSync(`${plane.data}/setup-link.txt`, 'utf8').trim());
+  await addClock(page.context());
+  const pages = all.filter(({ name }) => selected.test(name));
+  return { plane, page, state: await page.context().storageState(), pages };
 }
 
-/** A folder with the environment; the control plane on it is stopped. */
-async function fill(context: BenchContext, stored: number): Promise<string> {
-  const plane = await startPlane(context);
-  const key = await addInstance(plane, instance);
-  const executor = await startExecutor(context, plane, key, context.fresh('executor'));
-  await runScenario(plane, instance, idAt(0));
-  await executor.stop();
-  await plane.service.stop();
-  fillVariedStore(plane.data, instance, stored);
-  return plane.data;
-}
+const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
 
-/** Milliseconds from the change of the address until the selector is there and a frame was drawn. */
-function navigate(page: Page, { path, selector }: MeasuredPage): Promise<number> {
-  return page.evaluate(
-    ({ path, selector }) =>
-      new Promise<number>((resolve) => {
-        const startMs = performance.now();
-        const end = (): void => {
-          if (!document.querySelector(selector)) return;
-          observer.disconnect();
-          requestAnimationFrame(() => resolve(performance.now() - startMs));
-        };
-        const observer = new MutationObserver(end);
-        observer.observe(document.body, { childList: true, subtree: true });
-        history.pushState(null, '', path);
-      }),
-    { path, selector },
+function describeVisits(visits: readonly Visit[], few: readonly Visit[]): string {
+  const middle = (all: readonly Visit[], name: keyof Visit): string => number(median(all.map((visit) => visit[name])));
+  const slow = number(
+    quantile(
+      visits.map(({ ms }) => ms),
+      0.95,
+    ),
   );
+  return `p95 ${slow} ms; ${middle(visits, 'requests')} requests, ${middle(visits, 'kb')} kB, ${middle(visits, 'serverMs')} ms of processor time of the server (${middle(few, 'serverMs')}), ${middle(visits, 'pageMs')} of the page (${middle(few, 'pageMs')})`;
 }
 
-/** The console is loaded on a page without rows; its cache is empty then. */
-async function measureNavigation(page: Page, measured: MeasuredPage): Promise<number> {
-  await page.goto('/settings/environments');
-  await page.getByRole('heading', { name: 'Environments' }).first().waitFor();
-  // The stream of changes never ends, so that no state of the page says that it is at rest.
-  await sleep(restMs);
-  return navigate(page, measured);
+type Samples = { readonly samples: readonly Visit[] };
+
+function toRow(name: string, many: Samples, few: Samples): Row {
+  const floor = { what: `${fewRuns} runs`, value: median(few.samples.map(({ ms }) => ms)) };
+  const value = median(many.samples.map(({ ms }) => ms));
+  process.stderr.write(
+    `\n${name}: ${number(value)} (${number(floor.value)}); ${describeVisits(many.samples, few.samples)}`,
+  );
+  const measured = `${name}, p50 (${describeVisits(many.samples, few.samples)})`;
+  return under({ measured, value, unit: 'ms', floor }, maxPageMs);
 }
 
-async function measureLoad(page: Page, { path, selector }: MeasuredPage): Promise<number> {
-  const startMs = performance.now();
-  await page.goto(path);
-  await page.locator(selector).first().waitFor();
-  return performance.now() - startMs;
+async function measurePages(
+  browser: Browser,
+  planes: readonly [OpenedPlane, OpenedPlane],
+  rounds: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [index, { name }] of planes[0].pages.entries()) {
+    const measure = (visit: (plane: OpenedPlane, measured: MeasuredPage) => Promise<Visit>) =>
+      planes.map((opened) =>
+        series(() => {
+          const measured = opened.pages[index];
+          if (!measured) throw new Error('the planes have different pages');
+          return visit(opened, measured);
+        }),
+      );
+    const clicks = measure(({ page, plane }, measured) => visitByClick(page, plane.service, measured));
+    const loads = measure(({ plane, state }, measured) => openAnew(browser, plane.service, state, measured));
+    await inTurns(rounds, clicks, 1);
+    await inTurns(Math.ceil(rounds / 2), loads, 1);
+    for (const [text, [many, few]] of [
+      [`${name}: click to list`, clicks],
+      [`${name}: opened anew`, loads],
+    ] as const) {
+      if (!many || !few) throw new Error('nothing was measured');
+      rows.push(toRow(text, many, few));
+    }
+  }
+  return rows;
 }
 
-async function openPlane(context: BenchContext, browser: Browser, folder: string) {
-  const plane = await startPlane(context, folder);
-  const page = await createOwnerPage(browser, plane, readFileSync(`${folder}/setup-link.txt`, 'utf8').trim());
-  return { plane, page };
+/** The least that Chromium needs for an answer of this server. */
+async function measureEmptyPage(browser: Browser, { plane, state }: OpenedPlane, rounds: number): Promise<Row> {
+  const loads = series(() => openAnew(browser, plane.service, state, { path: '/healthz', selector: 'body' }));
+  await inTurns(rounds, [loads], 2);
+  const value = median(loads.samples.map(({ ms }) => ms));
+  return { measured: '`/healthz` opened anew, p50: the floor of pages opened anew', value, unit: 'ms' };
 }
 
 export async function consolePages(context: BenchContext): Promise<Row[]> {
   const stored = context.quick ? 50_000 : 1_000_000;
-  const folders = [await fill(context, stored), await fill(context, fewRuns)];
   const browser = await openChromium();
-  const opened: { plane: Plane; page: Page }[] = [];
+  const planes: OpenedPlane[] = [];
   try {
-    for (const folder of folders) opened.push(await openPlane(context, browser, folder));
-    const rows: Row[] = [];
-    for (const measured of listPages((1).toString(16).padStart(16, '0'))) {
-      const all = opened.map(({ page }) => series(() => measureNavigation(page, measured)));
-      await inTurns(context.quick ? 3 : 9, all, 1);
-      const [many, few] = all.map(({ samples }) => samples);
-      if (!many || !few) throw new Error('nothing was measured');
-      const name = `${stored.toLocaleString('en')} runs, from a click to the first row, p50: ${measured.name}`;
-      const floor = { what: `${fewRuns} runs`, value: median(few) };
-      rows.push(under({ measured: name, value: median(many), unit: 'ms', floor }, maxNavigationMs));
-      process.stderr.write(
-        `${measured.name} ${quantile(many, 0.5).toFixed(0)} (${quantile(few, 0.5).toFixed(0)}) ms; `,
-      );
-    }
-    const [first] = listPages('');
-    if (!first) throw new Error('there is no page');
-    const loads = opened.map(({ page }) => series(() => measureLoad(page, first)));
-    await inTurns(context.quick ? 3 : 9, loads, 1);
-    const [many = Number.NaN, few = Number.NaN] = loads.map(({ samples }) => median(samples));
-    const floor = { what: `${fewRuns} runs`, value: few };
-    return [...rows, { measured: `the same, ${first.name}, opened anew, p50`, value: many, unit: 'ms', floor }];
+    for (const runs of [stored, fewRuns]) planes.push(await openPlane(context, browser, runs));
+    const [many, few] = planes;
+    if (!many || !few) throw new Error('the control planes do not run');
+    const rounds = context.quick ? 3 : 9;
+    const empty = await measureEmptyPage(browser, many, rounds);
+    const rows = await measurePages(browser, [many, few], rounds);
+    return [
+      empty,
+      ...rows.map((row) => ({ ...row, measured: `${stored.toLocaleString('en')} runs, ${row.measured}` })),
+    ];
   } finally {
     await browser.close();
-    for (const { plane } of opened) await plane.service.stop();
+    for (const { plane } of planes) await plane.service.stop();
   }
 }

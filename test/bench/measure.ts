@@ -44,3 +44,14 @@ export function quantile(samples: readonly number[], share: number): number {
 export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
+
+const attemptMs = 50;
+
+/** Asks until the answer is true; throws after 30 s. */
+export async function repeatUntil(isDone: () => Promise<boolean>): Promise<void> {
+  const limitMs = performance.now() + 30_000;
+  while (!(await isDone())) {
+    if (performance.now() > limitMs) throw new Error('what is waited for has not happened within 30 s');
+    await new Promise((resolve) => setTimeout(resolve, attemptMs));
+  }
+}

@@ -1,7 +1,7 @@
 /** Other programs: started, timed, their memory read; and ended with the bench, however that ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -23,6 +23,8 @@ export type Service = {
   readonly readyMs: number;
   /** Resident memory now; undefined where the system does not tell. */
   memoryMb(): number | undefined;
+  /** Processor time of all of its threads until now; undefined where the system does not tell. */
+  processorMs?(): number | undefined;
   stop(): Promise<void>;
 };
 
@@ -51,6 +53,18 @@ function memoryLine(pid: number | undefined, name: 'VmHWM' | 'VmRSS'): number | 
   try {
     const kib = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kib === undefined ? undefined : (Number(kib) * 1024) / 1e6;
+  } catch {
+    return undefined;
+  }
+}
+
+function readProcessorMs(pid: number | undefined): number | undefined {
+  try {
+    const folder = `/proc/${pid}/task`;
+    const times = readdirSync(folder).map((id) =>
+      Number(readFileSync(`${folder}/${id}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return times.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
   } catch {
     return undefined;
   }
@@ -138,7 +152,13 @@ export async function serve(program: Program, logFile: string): Promise<Service>
   };
   const startInfo = await Promise.race([ready(), failed]);
   const readyMs = performance.now() - startMs;
-  return { startInfo, readyMs, memoryMb: () => memoryLine(child.pid, 'VmRSS'), stop: () => stop(child) };
+  return {
+    startInfo,
+    readyMs,
+    memoryMb: () => memoryLine(child.pid, 'VmRSS'),
+    processorMs: () => readProcessorMs(child.pid),
+    stop: () => stop(child),
+  };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

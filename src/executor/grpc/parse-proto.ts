@@ -3,6 +3,7 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor.js';
 import { listImportPaths } from '../../scenario/proto-files.ts';
 import type { ProtoFile } from '../../scenario/scenario.ts';
+import { assertFieldCounts, assertReadableProto, countFields, type MessageDescriptor } from './schema-limits.ts';
 
 /** google.protobuf.FileDescriptorProto. */
 export const fileDescriptorType = descriptor.FileDescriptorProto;
@@ -29,6 +30,7 @@ export function parseProtoFiles(files: readonly ProtoFile[]): protobuf.Root {
 
 function parseFile(path: string, text: string, root: protobuf.Root): protobuf.IParserResult {
   try {
+    assertReadableProto(text);
     return protobuf.parse(text, root);
   } catch (error) {
     throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`);
@@ -44,9 +46,14 @@ function addBundledFile(root: protobuf.Root, name: string): boolean {
   return google !== undefined;
 }
 
+function readMessages(file: protobuf.Message): readonly MessageDescriptor[] {
+  return descriptor.FileDescriptorProto.toObject(file).messageType ?? [];
+}
+
 /** `descriptors`: serialized google.protobuf.FileDescriptorProto. */
 export function parseDescriptors(descriptors: readonly Uint8Array[]): protobuf.Root {
   const file = descriptors.map((bytes) => descriptor.FileDescriptorProto.decode(bytes));
+  assertFieldCounts(file.flatMap((message) => [...countFields(readMessages(message))]));
   const { FileDescriptorSet } = descriptor;
   return protobuf.Root.fromDescriptor(FileDescriptorSet.encode(FileDescriptorSet.create({ file })).finish());
 }

@@ -5,6 +5,7 @@ import descriptor from 'protobufjs/ext/descriptor.js';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { encodeFrame } from '../../../src/executor/grpc/message-frames.ts';
+import { parseProtoFiles } from '../../../src/executor/grpc/parse-proto.ts';
 import { createRunner } from '../../../src/executor/runs/runner.ts';
 import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { findFailureCode } from '../failure-code.ts';
@@ -124,6 +125,35 @@ t.test('a schema whose files never come to an end takes no longer than the reque
     setTimeout(() => stream.end(answer), 60);
   });
   t.equal((await run('shop.Orders/Get')).failure?.kind, 'timeout');
+});
+
+t.test('a message of thousands of fields is no schema', async (t) => {
+  const field = Array.from({ length: 3000 }, (_, index) => ({
+    name: `f${index}`,
+    number: index + 1,
+    label: 1,
+    type: 3,
+  }));
+  const file = encodeFile('.shop.Order', { messageType: [{ name: 'Order', field }] });
+  const run = await startTarget(t, (stream) => stream.end(encodeAnswer(file)));
+  t.match((await run('shop.Orders/Get')).failure?.message, /too many fields/);
+});
+
+t.test('a .proto file that takes long to read is refused', async (t) => {
+  const parse = (text: string) => parseProtoFiles([{ path: 'a.proto', text: `syntax = "proto3";\n${text}` }]);
+  const list = (length: number, line: (index: number) => string) =>
+    Array.from({ length }, (_, at) => line(at)).join('\n');
+  const fields = (length: number) => list(length, (at) => `int32 f${at} = ${at + 1};`);
+  t.throws(() => parse(`message A { ${fields(3000)} }`), /^a\.proto: its messages have too many fields/);
+  t.throws(() => parse(`message A { oneof x { ${fields(3000)} } }`), /too many fields/);
+  t.throws(() => parse(`message A { ${fields(3000)}`), /too many fields/);
+  t.throws(() => parse(`option a = "${'\\"'.repeat(100_000)}`), /^a\.proto: what begins with " in line 2 does not end/);
+  t.throws(() => parse('/*'.repeat(100_000)), /does not end/);
+  t.ok(
+    parse(
+      `enum A { ${list(3000, (at) => `V${at} = ${at};`)} } message B { /* ; */ ${fields(300)} string s = 999; } // "`,
+    ),
+  );
 });
 
 for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty'])

@@ -54,6 +54,8 @@ const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
 ];
 
+const localNat64 = createBlockList('ipv6', [['64:ff9b:1::', 48]]);
+
 /** The same for IPv6, where only 2000::/3 is public at all. */
 const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ['loopback', createBlockList('ipv6', [['::1', 128]])],
@@ -85,7 +87,7 @@ const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ['public', createBlockList('ipv6', [['2000::', 3]])],
 ];
 
-/** The IPv4 address that an IPv6 address leads to: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+/** The IPv4 address that an IPv6 address leads to: mapped, compatible, NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056). */
 function embeddedIPv4(address: string): string | undefined {
   const groups = parseIPv6Groups(address);
   const [first = 0, second = 0, third = 0] = groups;
@@ -94,7 +96,7 @@ function embeddedIPv4(address: string): string | undefined {
   const isMapped = zerosUntil(5) && groups[5] === 0xffff;
   const isTranslated = zerosUntil(4) && groups[4] === 0xffff && groups[5] === 0;
   const isCompatible = zerosUntil(6) && (groups[6] !== 0 || (groups[7] ?? 0) > 1);
-  const isNat64 = first === 0x64 && second === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
+  const isNat64 = first === 0x64 && second === 0xff9b && third <= 1 && groups.slice(3, 6).every((group) => group === 0);
   if (!isMapped && !isTranslated && !isCompatible && !isNat64 && first !== 0x2002) return undefined;
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
@@ -105,7 +107,9 @@ export function classifyAddress(ip: string): AddressKind {
   if (!isIPv6(ip)) return 'no_address';
   const [address = ''] = ip.split('%');
   const embedded = embeddedIPv4(address);
-  if (embedded !== undefined) return classifyAddress(embedded);
+  const kind = embedded === undefined ? 'public' : classifyAddress(embedded);
+  // A prefix of NAT64 for local use leads to a private translator, which may reach a public address.
+  if (embedded !== undefined && (kind !== 'public' || !localNat64.check(address, 'ipv6'))) return kind;
   return ipv6Verdicts.find(([, block]) => block.check(address, 'ipv6'))?.[0] ?? 'reserved';
 }
 

@@ -1,8 +1,10 @@
 /** The parts of the bench, in the order of the table. Adding one is its file and one line here. */
 import { audit } from './audit.ts';
 import type { BenchContext } from './bench-context.ts';
+import { cases } from './cases.ts';
 import { consoleRows } from './console.ts';
 import { consolePages } from './console-pages.ts';
+import { documents } from './documents.ts';
 import { firstVerdict } from './first-verdict.ts';
 import { hub } from './hub.ts';
 import { intents } from './hub-intents.ts';
@@ -35,10 +37,12 @@ export const parts: Readonly<Record<string, Part>> = {
   'run-local': runLocal,
   'first-verdict': firstVerdict,
   repeat,
+  cases,
   queue,
   'side-by-side': sideBySide,
   validate,
   'large-body': largeBodies,
+  documents,
   'stored-runs': storedRuns,
   logs,
   router,

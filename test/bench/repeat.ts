@@ -51,10 +51,23 @@ export async function repeat(context: BenchContext): Promise<Row[]> {
     floor: { what: `bare script, ${jobs} at a time`, value: rate(sets, bareSide) },
     limit: { text: 'more than without', isMet: rate(sets, side) > rate(sets, sequential) },
   };
-  return [ratioAtLeast(sequentialRow, 0.6), ofSide, ...memoryRows(sets, peak(sequential), peak(few), peak(bare))];
+  return [
+    ratioAtLeast(sequentialRow, 0.6),
+    ofSide,
+    ...memoryRows(sets, peak(sequential), peak(few), peak(bare)),
+    ...jobRows(sets, peak(side), peak(bareSide)),
+  ];
 }
 
 type Peak = number | undefined;
+
+function jobRows(sets: number, side: Peak, bare: Peak): Row[] {
+  if (side === undefined || bare === undefined) return [];
+  const floor = { what: `bare script, ${jobs} at a time`, value: bare };
+  return [
+    under({ measured: `peak memory of \`--repeat ${sets} --jobs ${jobs}\``, value: side, unit: 'MB', floor }, 155),
+  ];
+}
 
 /** Nothing where the system does not tell. */
 function memoryRows(sets: number, many: Peak, few: Peak, bare: Peak): Row[] {

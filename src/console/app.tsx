@@ -28,6 +28,7 @@ const ScenarioPage = lazyComponent(() => import('./scenarios/scenario-page.tsx')
 const HubPage = lazyComponent(() => import('./hub/hub-page.tsx'), loadingPage);
 const HubsPage = lazyComponent(() => import('./hub/hubs-page.tsx'), loadingPage);
 const RegistryPage = lazyComponent(() => import('./registry/registry-page.tsx'), loadingPage);
+const StatusPagesPage = lazyComponent(() => import('./status-pages/status-pages-page.tsx'), loadingPage);
 const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'), loadingPage);
 const SignInPage = lazyComponent(() => import('./sign-in/sign-in-page.tsx'));
 const SingleSignOnPage = lazyComponent(() => import('./sign-in/single-sign-on-page.tsx'));
@@ -84,6 +85,9 @@ function SignedInRoutes() {
         </Route>
         <Route path="/instances/:instance/schedules">
           {({ instance }) => <SchedulesPage key={instance} instance={instance} />}
+        </Route>
+        <Route path="/instances/:instance/status-pages">
+          {({ instance }) => <StatusPagesPage key={instance} instance={instance} />}
         </Route>
         <Route path="/instances/:instance/suites">
           {({ instance }) => <SuitesPage key={instance} instance={instance} />}

@@ -21,6 +21,11 @@ export function schedulesPath(instance: string): string {
   return `${instancePath(instance)}/schedules`;
 }
 
+/** What people without an account can read of an environment. */
+export function statusPagesPath(instance: string): string {
+  return `${instancePath(instance)}/status-pages`;
+}
+
 /** Requests for several scenarios. */
 export function suitesPath(instance: string): string {
   return `${instancePath(instance)}/suites`;

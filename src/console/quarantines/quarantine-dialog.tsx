@@ -10,15 +10,10 @@ import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { TextAreaField } from '../components/text-area-field.tsx';
+import { formatDayAhead } from '../text/format-day.ts';
 import { useSetQuarantine } from './use-quarantines.ts';
 
-const dayMs = 86_400_000;
 const proposedDays = 14;
-
-/** The day that is so many days ahead, in UTC. */
-export function formatDayAhead(atMs: number, days: number): string {
-  return new Date(atMs + days * dayMs).toISOString().slice(0, 10);
-}
 
 type QuarantineFormProps = {
   readonly title: string;

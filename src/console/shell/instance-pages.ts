@@ -7,6 +7,7 @@ import {
   runsPath,
   scenariosPath,
   schedulesPath,
+  statusPagesPath,
   suitesPath,
 } from '../paths.ts';
 
@@ -24,7 +25,8 @@ export const instancePages: readonly InstancePage[] = [
   { toPath: suitesPath, title: 'Suites of', key: 'u', help: 'suites' },
   { toPath: scenariosPath, title: 'Scenarios of', key: 's', help: 'scenarios' },
   { toPath: schedulesPath, title: 'Schedules of', key: 't', help: 'schedules' },
-  { toPath: comparePath, title: 'Compare versions of', key: 'c', help: 'compare versions' },
+  { toPath: comparePath, title: 'Compare runs of', key: 'c', help: 'compare versions, branches, periods' },
   { toPath: healthPath, title: 'Health of scenarios of', key: 'l', help: 'health of scenarios' },
   { toPath: coveragePath, title: 'Coverage of', key: 'v', help: 'coverage of an API document' },
+  { toPath: statusPagesPath, title: 'Status pages of', key: 'b', help: 'badges and status pages' },
 ];

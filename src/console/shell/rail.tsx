@@ -10,6 +10,7 @@ import {
   runsPath,
   scenariosPath,
   schedulesPath,
+  statusPagesPath,
   suitesPath,
 } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -91,7 +92,11 @@ function VerifyLinks() {
           <RailLink href={schedulesPath(instance)} text="Schedules" current={current(schedulesPath(instance), false)} />
         </>
       )}
-      <RailLink href={environmentsPath} text="Environments" current={current(environmentsPath, false)} />
+      <RailLink
+        href={environmentsPath}
+        text="Environments"
+        current={current(environmentsPath, instance !== undefined && path === statusPagesPath(instance))}
+      />
     </nav>
   );
 }
@@ -168,15 +173,17 @@ function EnvironmentPicker() {
   const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*|\/compare|\/health)?$/.test(path);
   const toPath = path.endsWith('/schedules')
     ? schedulesPath
-    : path.endsWith('/coverage')
-      ? coveragePath
-      : path.includes('/suites')
-        ? suitesPath
-        : path.includes('/scenarios')
-          ? scenariosPath
-          : isLanding
-            ? instancePath
-            : runsPath;
+    : path.endsWith('/status-pages')
+      ? statusPagesPath
+      : path.endsWith('/coverage')
+        ? coveragePath
+        : path.includes('/suites')
+          ? suitesPath
+          : path.includes('/scenarios')
+            ? scenariosPath
+            : isLanding
+              ? instancePath
+              : runsPath;
   return (
     <Select
       label="Environment"

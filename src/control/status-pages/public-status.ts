@@ -57,7 +57,19 @@ export function describeStatus({ state, counts, quarantined }: StatusSummary): s
   return `${counts.passing === total ? '' : `${counts.passing} of `}${total} passing${apart}`;
 }
 
-export function toPublicStatus(page: StatusPageRow, scenarios: readonly StatusScenario[], nowMs: number): PublicStatus {
+/** Titles need not be different: `GET invoices`, `GET invoices (2)`. */
+function numberTitles(scenarios: readonly StatusScenario[]): StatusScenario[] {
+  const counts = new Map<string, number>();
+  return scenarios.map((scenario) => {
+    const count = (counts.get(scenario.title) ?? 0) + 1;
+    counts.set(scenario.title, count);
+    return count === 1 ? scenario : { ...scenario, title: `${scenario.title} (${count})` };
+  });
+}
+
+/** `selected`: in the order of their ids, so that numbers stay. */
+export function toPublicStatus(page: StatusPageRow, selected: readonly StatusScenario[], nowMs: number): PublicStatus {
+  const scenarios = numberTitles(selected);
   const staleAfterMs = page.stale_after_s === null ? undefined : page.stale_after_s * 1000;
   const summary = summarizeStatus(scenarios, { nowMs, staleAfterMs });
   const listed = summary.scenarios.slice(0, maxListedScenarios);

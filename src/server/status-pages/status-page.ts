@@ -101,8 +101,8 @@ ${renderScenarios(quarantined)}`
     : null
 }
 ${renderFailures(status)}
-<footer class="quiet"><p>“Passed” is of the last ${status.window_days} days, at most a hundred runs. Where nothing ran for ${describeDuration(status.stale_after_s)}, a result says nothing about now.</p>
-<p>This page ends on ${renderTime(status.until, dateFormat)}. <a href="${toStatusDataPath(secret)}">The same as JSON</a></p></footer>`,
+<footer class="quiet"><p>“Passed” is of the last ${status.window_days} days, at most a hundred runs. When nothing has run for ${describeDuration(status.stale_after_s)}, the state is stale.</p>
+<p>This page is shown until ${renderTime(status.until, dateFormat)}. <a href="${toStatusDataPath(secret)}">The same as JSON</a></p></footer>`,
   );
 }
 

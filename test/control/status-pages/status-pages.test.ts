@@ -160,6 +160,21 @@ t.test('when nothing runs any more it is stale, by the usual interval or by a gi
   t.match(await look(usual.secret), { state: 'stale' });
 });
 
+t.test('scenarios with the same title are numbered', async (t) => {
+  const { control, create, run, look } = await open(t);
+  await control.catalogue.write('app', 'RT-two', { text: createScenarioText('RT-two') }, ana);
+  const { secret } = await create();
+  await run();
+  await run('RT-two', 'failed');
+  t.match(await look(secret), {
+    scenarios: [
+      { title: 'GET document (2)', state: 'failing' },
+      { title: 'GET document', state: 'passing' },
+    ],
+    failures: [{ scenario: 'GET document (2)' }],
+  });
+});
+
 t.test('many readers at once cost one reading, and one write of the view', async (t) => {
   const { control, clock, create, run } = await open(t);
   const { secret } = await create();

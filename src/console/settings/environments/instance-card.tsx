@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Instance } from '../../../contract/api.ts';
 import { addControlPlane, CommandLine } from '../../components/command-line.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { runPath, runsPath } from '../../paths.ts';
+import { runPath, runsPath, statusPagesPath } from '../../paths.ts';
 import { useCanEditInstance } from '../../session/use-session.ts';
 import { InstanceStatus } from './instance-status.tsx';
 import { RemoveInstance } from './remove-instance.tsx';
@@ -44,12 +44,15 @@ export function InstanceCard({ instance }: { instance: Instance }) {
           <RelativeTime timestamp={instance.created_at} />
         </dd>
       </dl>
-      {mayChange ? (
-        <footer className="actions">
-          <RotateExecutorKey instance={id} />
-          <RemoveInstance instance={id} />
-        </footer>
-      ) : null}
+      <footer className="actions">
+        <Link href={statusPagesPath(id)}>Status pages</Link>
+        {mayChange ? (
+          <>
+            <RotateExecutorKey instance={id} />
+            <RemoveInstance instance={id} />
+          </>
+        ) : null}
+      </footer>
     </section>
   );
 }

@@ -9,7 +9,17 @@ import {
 t.test('the palette leads to every page of each environment, those of the current one first', async (t) => {
   const entries = listPaletteEntries([{ instance_id: 'bank' }, { instance_id: 'shop' }], 'shop', []);
   const inOrder = entries.filter(({ kind }) => kind === 'Environment').map(({ path }) => path);
-  const pages = ['', '/runs', '/suites', '/scenarios', '/schedules', '/compare', '/health', '/coverage', '/status-pages'];
+  const pages = [
+    '',
+    '/runs',
+    '/suites',
+    '/scenarios',
+    '/schedules',
+    '/compare',
+    '/health',
+    '/coverage',
+    '/status-pages',
+  ];
   t.same(
     inOrder,
     ['shop', 'bank'].flatMap((id) => pages.map((page) => `/instances/${id}${page}`)),

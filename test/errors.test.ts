@@ -70,9 +70,9 @@ t.test('codes are upper-case words', async (t) => {
 });
 
 t.test('every error has a one-line message and a one-line fix, without a full stop at the end', async (t) => {
-  const odd = /^\s*$|^\s|\s$|\n| {2}|[^.]\.$/;
+  const malformed = /^\s*$|^\s|\s$|\n| {2}|[^.]\.$/;
   t.same(
-    rows.filter(([, row]) => odd.test(row.sentence) || odd.test(row.cure)).map(([code]) => code),
+    rows.filter(([, row]) => malformed.test(row.sentence) || malformed.test(row.cure)).map(([code]) => code),
     [],
   );
 });

@@ -11,10 +11,10 @@ export type EventuallyOptions<T> = {
 };
 
 const maxPauseMs = 20;
-const maxShownLength = 4000;
+const maxTextLength = 4000;
 
 function shorten(text: string): string {
-  return text.length > maxShownLength ? `…${text.slice(-maxShownLength)}` : text;
+  return text.length > maxTextLength ? `…${text.slice(-maxTextLength)}` : text;
 }
 
 /**

@@ -24,6 +24,58 @@ t.test('retired words are not used as identifiers', async (t) => {
   t.same(breaches, []);
 });
 
+/** Words that language.md retires, in any form of an identifier: `isTold`, `#tell`, `told_at`. */
+const retiredWords = new Set([
+  ...['told', 'tell', 'tells', 'telling', 'asked', 'shown', 'began', 'begun', 'heard', 'hearing', 'wanted'],
+  ...[
+    'demand',
+    'demands',
+    'carry',
+    'carries',
+    'carried',
+    'witness',
+    'rig',
+    'odd',
+    'rubbish',
+    'knock',
+    'knocks',
+    'door',
+  ],
+  ...['insist', 'insistence', 'patience', 'flying', 'giving', 'trying', 'leaving', 'beside', 'nobody', 'somebody'],
+  ...['whoever', 'house', 'town', 'harms', 'sift', 'unbegun'],
+]);
+/** Members of documents and journals, and a schema of the API: their names do not change. */
+const wireNames = new Set(['asked_id', 'HubTokenShown']);
+
+function hasRetiredWord(name: string): boolean {
+  // Codes of errors and environment variables are in capitals.
+  if (wireNames.has(name) || name === name.toUpperCase()) return false;
+  return name.split(/(?<=[a-z\d])(?=[A-Z])|_/).some((word) => retiredWords.has(word.toLowerCase()));
+}
+
+t.test('retired words are not part of identifiers', async (t) => {
+  t.same(['isTold', 'tell', 'told_at', 'retell', 'EXECUTOR_DOOR_CLOSED'].map(hasRetiredWord), [
+    ...[true, true, true],
+    ...[false, false],
+  ]);
+  const breaches = findBreaches(sources, ({ code }) => {
+    const names = new Set(code.replaceAll(jsxText, '').match(/[A-Za-z_$][\w$]*/g));
+    return [...names].filter(hasRetiredWord);
+  });
+  t.same(breaches, []);
+});
+
+/** Translations that the glossary names. */
+const retiredPhrases = /\b(?:rubbish|leaves? away|back-off|can be asked here|is no [a-z]+ any more|knocks?)\b/g;
+
+t.test('retired phrases are not in comments and texts', async (t) => {
+  const breaches = findBreaches(
+    sources.filter(({ file }) => file.startsWith('src/')),
+    ({ lines }) => lines.join('\n').match(retiredPhrases) ?? [],
+  );
+  t.same(breaches, []);
+});
+
 t.test('files are named for what they define', async (t) => {
   const retiredFile = /(?:^|[/.-])(?:words|told|asked|kept|beside|house|town|harms|doors?)(?:[.-]\w+)*\.tsx?$/;
   t.same(

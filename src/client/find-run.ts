@@ -19,23 +19,23 @@ const idDriftMs = 120_000;
 
 /** Resolves with the run id. Throws RUN_UNKNOWN, or RUN_AMBIGUOUS with the matches. */
 export async function findRunId(runs: RunsClient, text: string, options: FindOptions = {}): Promise<string> {
-  const wanted = text.trim();
-  const [, id = '', suffix = ''] = /^(?:tr-)?([\dT]*)(-.*)?$/.exec(wanted) ?? [];
+  const searched = text.trim();
+  const [, id = '', suffix = ''] = /^(?:tr-)?([\dT]*)(-.*)?$/.exec(searched) ?? [];
   const idMs = parseRunId(id);
   if (idMs !== undefined) {
     const run = await tryGet(runs, id, options);
     if (run && (suffix === '' || run.correlation_id.startsWith(`tr-${id}${suffix}`))) return run.run_id;
-    if (suffix === '') throw vpError('RUN_UNKNOWN', { run: wanted });
+    if (suffix === '') throw vpError('RUN_UNKNOWN', { run: searched });
     const range = { sinceMs: idMs - idDriftMs, untilMs: idMs + idDriftMs };
-    const nearby = await listMatches(runs, ({ correlation_id }) => correlation_id.startsWith(wanted), range, options);
-    return requireOne(wanted, nearby);
+    const nearby = await listMatches(runs, ({ correlation_id }) => correlation_id.startsWith(searched), range, options);
+    return requireOne(searched, nearby);
   }
-  if (wanted.length < minPartLength) throw vpError('RUN_UNKNOWN', { run: wanted });
+  if (searched.length < minPartLength) throw vpError('RUN_UNKNOWN', { run: searched });
   const range = toRange(id);
   const isMatch = range
     ? ({ run_id }: Run): boolean => run_id.startsWith(id)
-    : ({ run_id, correlation_id }: Run): boolean => run_id.includes(wanted) || correlation_id.includes(wanted);
-  return requireOne(wanted, await listMatches(runs, isMatch, range, options));
+    : ({ run_id, correlation_id }: Run): boolean => run_id.includes(searched) || correlation_id.includes(searched);
+  return requireOne(searched, await listMatches(runs, isMatch, range, options));
 }
 
 async function tryGet(runs: RunsClient, id: string, options: FindOptions): Promise<Run | undefined> {
@@ -82,13 +82,13 @@ async function listMatches(
   return matches;
 }
 
-function requireOne(wanted: string, matches: readonly Run[]): string {
+function requireOne(searched: string, matches: readonly Run[]): string {
   const [first, second] = matches;
-  if (!first) throw vpError('RUN_UNKNOWN', { run: wanted });
+  if (!first) throw vpError('RUN_UNKNOWN', { run: searched });
   if (!second) return first.run_id;
   const listed = matches
     .slice(0, maxListed)
     .map(({ run_id, scenario_id, state }) => `${run_id} ${scenario_id} ${state}`);
   const more = matches.length > maxListed ? ', …' : '';
-  throw vpError('RUN_AMBIGUOUS', { run: wanted, matches: `${listed.join(', ')}${more}` });
+  throw vpError('RUN_AMBIGUOUS', { run: searched, matches: `${listed.join(', ')}${more}` });
 }

@@ -39,10 +39,10 @@ function toRow(name: string, flag: Flag): Row {
   const value = flag.type === 'boolean' ? '' : ` ${flag.placeholder ?? '<value>'}`;
   const dots = flag.type === 'strings' ? '…' : '';
   const word = flag.default === true ? `--[no-]${name}` : `--${name}`;
-  const isDefaultShown = flag.default !== undefined && typeof flag.default !== 'boolean';
+  const hasVisibleDefault = flag.default !== undefined && typeof flag.default !== 'boolean';
   const facts = [
     ...(flag.choices ? [`one of ${flag.choices.join(', ')}`] : []),
-    ...(isDefaultShown ? [`default ${flag.default}`] : []),
+    ...(hasVisibleDefault ? [`default ${flag.default}`] : []),
   ];
   const more = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
   const variable = flag.variable === undefined ? '' : ` [${flag.variable}]`;

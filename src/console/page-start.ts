@@ -25,7 +25,7 @@ function writeAttempts(attempts: number): void {
   } catch {}
 }
 
-function tellFailure(): void {
+function showFailure(): void {
   const root = document.getElementById('root');
   if (!root) return;
   root.innerHTML =
@@ -43,8 +43,8 @@ function onResourceError({ target }: Event): void {
   const attempts = readAttempts();
   if (attempts >= maxReloads) {
     writeAttempts(0);
-    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', tellFailure);
-    else tellFailure();
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', showFailure);
+    else showFailure();
     return;
   }
   writeAttempts(attempts + 1);

@@ -53,10 +53,10 @@ function listUnseenFields({ checks }: Scenario, evidence: Evidence, failure: Ver
   const log = evidence.log?.observed;
   if (log?.kind !== 'lines') return [];
   const countsSagaEvents = checks.some(({ check }) => 'subject' in check && check.subject === 'saga_events');
-  const isToldByFailure = failure?.kind === 'evidence_unavailable';
+  const isExplainedByFailure = failure?.kind === 'evidence_unavailable';
   return log.gaps.unseen.flatMap((unseen) => {
     if (unseen.member === 'saga_event_field' && !countsSagaEvents) return [];
-    if (unseen.member === 'level_field' && isToldByFailure) return [];
+    if (unseen.member === 'level_field' && isExplainedByFailure) return [];
     const { message, cure } = describeUnseen(unseen);
     return [`${message}: ${cure}`];
   });

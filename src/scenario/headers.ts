@@ -71,9 +71,9 @@ export function readHeaders(lines: readonly LinePiece[], context: TemplateContex
   return headers;
 }
 
-function carriesCorrelationId({ name, value }: TriggerHeader): boolean {
-  const carries = value.parts.some((part) => 'placeholder' in part && part.placeholder === 'correlation_id');
-  return carries && name.toLowerCase() === 'x-request-id';
+function hasCorrelationId({ name, value }: TriggerHeader): boolean {
+  const hasId = value.parts.some((part) => 'placeholder' in part && part.placeholder === 'correlation_id');
+  return hasId && name.toLowerCase() === 'x-request-id';
 }
 
 /** Warns where the target could not log the run's id (spec, Target requirement). */
@@ -82,6 +82,6 @@ export function warnAboutMissingRequestId(
   piece: LinePiece,
   { report }: TemplateContext,
 ): void {
-  if (headers.some(carriesCorrelationId)) return;
+  if (headers.some(hasCorrelationId)) return;
   report('SCENARIO_REQUEST_ID_MISSING', piece.start, piece.start + piece.text.length, {});
 }

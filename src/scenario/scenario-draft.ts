@@ -151,9 +151,9 @@ export function listNames(path: string): readonly string[] {
     .filter((segment) => !segment.includes('${'))
     .map(toSlug)
     .filter(Boolean);
-  const telling = segments.filter((segment) => !prefixSegment.test(segment));
+  const distinctive = segments.filter((segment) => !prefixSegment.test(segment));
   if (segments.length === 0) return ['root'];
-  const last = telling.length === 0 ? segments : telling;
+  const last = distinctive.length === 0 ? segments : distinctive;
   const least = idSegment.test(last.at(-1) ?? '') ? Math.min(2, last.length) : 1;
   const short = Array.from({ length: last.length - least + 1 }, (_, index) => last.slice(-(least + index)));
   return [...new Set([...short, segments].map((parts) => parts.join('-').slice(0, maxNameLength)))];

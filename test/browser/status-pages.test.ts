@@ -63,8 +63,8 @@ browserTest('a status page is made public, read without an account, extended and
   t.same(await findProblemsAsDisplayed(reader), [], 'the public page');
   const other = await openPage();
   await other.setContent(`<img src="${links[1]}" alt="badge">`);
-  const isShown = () => other.evaluate(() => (document.querySelector('img')?.naturalWidth ?? 0) > 100);
-  t.ok(await eventually(isShown, { description: 'the badge on the page of another site' }));
+  const isDisplayed = () => other.evaluate(() => (document.querySelector('img')?.naturalWidth ?? 0) > 100);
+  t.ok(await eventually(isDisplayed, { description: 'the badge on the page of another site' }));
   await saveScreenshot(other, 'badge');
 
   await page.goto(`/instances/${instance}/status-pages`);

@@ -45,7 +45,7 @@ t.test('every command that is printed can be parsed', async (t) => {
 });
 
 t.test('a command stays valid with the flags that a call may carry into it', async (t) => {
-  const carried = [
+  const givenFlags = [
     { name: 'control-plane', value: 'http://127.0.0.1:7701' },
     { name: 'data', value: '/srv/vp data' },
     { name: 'product-dir', value: "it's mine" },
@@ -54,7 +54,7 @@ t.test('a command stays valid with the flags that a call may carry into it', asy
   ] as const;
   const problems: string[] = [];
   for (const { source, line } of suggestions) {
-    const completed = await completeSuggestions(`\`${toSample(line)}\``, carried, catalogue);
+    const completed = await completeSuggestions(`\`${toSample(line)}\``, givenFlags, catalogue);
     const words = completed
       .slice(1, -1)
       .replace(/'it'\\''s mine'/, 'mine')
@@ -119,7 +119,7 @@ t.test('what can run here runs when pasted, from another folder and with nothing
   await plane.writeScenario('shop', 'RT-GET-document', scenarioText('RT-GET-document'));
   for (const folder of ['product', 'test', 'app', 'tests'])
     mkdirSync(join(workspace.folder, folder), { recursive: true });
-  const carried = [{ name: 'control-plane', value: plane.url }];
+  const givenFlags = [{ name: 'control-plane', value: plane.url }];
   const lines = new Set(
     suggestions.map(({ line }) => withAddresses(toSample(line), plane.url, target.origin)).filter(isHarmless),
   );
@@ -129,7 +129,7 @@ t.test('what can run here runs when pasted, from another folder and with nothing
   t.same([...missing], [], 'each has a line');
   const wrong: string[] = [];
   for (const line of lines) {
-    const completed = (await completeSuggestions(`\`${line}\``, carried, catalogue)).slice(1, -1);
+    const completed = (await completeSuggestions(`\`${line}\``, givenFlags, catalogue)).slice(1, -1);
     // Without an executor a queued run would wait: its line was parsed above.
     if (/^vp (run|prove) /.test(completed) && !completed.includes('--local')) continue;
     const { code, stdout, stderr } = await workspace.vp(completed.split(' ').slice(1));

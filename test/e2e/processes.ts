@@ -42,18 +42,18 @@ export class RunningProcess {
     this.pid = child.pid;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
-      this.#tell();
+      this.#notify();
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
-      this.#tell();
+      this.#notify();
     });
     this.ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
         this.#over = true;
         this.signalGroup(0);
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr });
-        this.#tell();
+        this.#notify();
       });
     });
   }
@@ -62,7 +62,7 @@ export class RunningProcess {
     return this.#over;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -35,7 +35,7 @@ async function fillDisk({ record, random }: ChaosOptions, role: Role, disk: Smal
 }
 
 /** `verifyAudit` is called at times while the control plane is dead. */
-export async function troubleControlPlane(
+export async function disturbControlPlane(
   options: ChaosOptions,
   plane: Role,
   { disk, verifyAudit }: { readonly disk: SmallDisk | undefined; readonly verifyAudit: () => Promise<void> },
@@ -72,7 +72,7 @@ function createFolderCopy(data: string, copy: string) {
   };
 }
 
-export type ExecutorTrouble = {
+export type ExecutorDisturbance = {
   readonly disk: SmallDisk | undefined;
   /** Where the copy of its folder is. */
   readonly copy: string;
@@ -80,10 +80,10 @@ export type ExecutorTrouble = {
   readonly rival: Role;
 };
 
-export async function troubleExecutor(
+export async function disturbExecutor(
   options: ChaosOptions,
   executor: Role,
-  { disk, copy: copyFolder, rival }: ExecutorTrouble,
+  { disk, copy: copyFolder, rival }: ExecutorDisturbance,
 ): Promise<void> {
   const { random, record } = options;
   const copy = createFolderCopy(executor.data, copyFolder);

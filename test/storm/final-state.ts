@@ -26,7 +26,7 @@ export async function waitForEnd(client: Client, instances: readonly string[]): 
 }
 
 /** Repeats what a control plane that is killed meanwhile does not answer. */
-export async function insist<T>(call: () => Promise<T>, attempts = 20): Promise<T> {
+export async function callRepeatedly<T>(call: () => Promise<T>, attempts = 20): Promise<T> {
   const shouldRetry = (_error: unknown, failures: number): boolean => failures < attempts;
   const pause = (delayMs: number): Promise<void> => systemClock.sleep(delayMs);
   return retry({ backoff: constantDelay(500), shouldRetry, pause }, call);

@@ -1,9 +1,9 @@
 /** Sets the scene of a storm, lets callers and faults loose on it, heals everything, and waits for the end of all runs. */
 import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { type ChaosOptions, troubleControlPlane, troubleExecutor } from './chaos.ts';
+import { type ChaosOptions, disturbControlPlane, disturbExecutor } from './chaos.ts';
 import { type FaultRates, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
-import { findLateReports, insist, settleTimeoutMs, waitForEnd } from './final-state.ts';
+import { callRepeatedly, findLateReports, settleTimeoutMs, waitForEnd } from './final-state.ts';
 import { callHub, exportAudit, setUpHub, startCountingServer } from './hub-clients.ts';
 import { controlPlaneArgs, executorArgs, Role, StormProcesses } from './roles.ts';
 import { callRuns, createStormClient } from './run-clients.ts';
@@ -167,18 +167,18 @@ export async function playStorm({ folder, seed, durationMs, paceMs, print }: Sto
       ),
     ];
     const chaos = (): ChaosOptions => ({ record, random: random.split(), ending: ending.signal, paceMs });
-    const troubles = [
-      troubleControlPlane(chaos(), plane, { disk: planeDisk, verifyAudit }),
-      ...executors.map(({ executor, ...trouble }) => troubleExecutor(chaos(), executor, trouble)),
+    const disturbances = [
+      disturbControlPlane(chaos(), plane, { disk: planeDisk, verifyAudit }),
+      ...executors.map(({ executor, ...settings }) => disturbExecutor(chaos(), executor, settings)),
     ];
     const progress = createProgress(record, proxies);
     const timer = setInterval(() => print(progress()), progressMs);
     closers.push(() => clearInterval(timer));
     // A part that fails ends the storm; what it did until then is judged.
-    const failed = Promise.all([...callers, ...troubles]).catch((error) => record.addProblem(String(error)));
+    const failed = Promise.all([...callers, ...disturbances]).catch((error) => record.addProblem(String(error)));
     await Promise.race([sleepFor(durationMs), failed]);
     ending.abort();
-    await Promise.allSettled(troubles);
+    await Promise.allSettled(disturbances);
     for (const proxy of proxies) proxy.heal();
     const giveUp = setTimeout(() => closing.abort(), settleTimeoutMs);
     await Promise.allSettled(callers);
@@ -186,9 +186,11 @@ export async function playStorm({ folder, seed, durationMs, paceMs, print }: Sto
     print(`healed: waiting for the end of all runs · ${progress()}`);
 
     for (const { executor } of executors) if (executor.hasEnded) await executor.start();
-    const runs = new Map((await insist(() => waitForEnd(admin, instances))).map((run) => [run.run_id, run]));
+    const runs = new Map((await callRepeatedly(() => waitForEnd(admin, instances))).map((run) => [run.run_id, run]));
     const lateReports = await findLateReports(admin, record, runs);
-    const auditRows = (await insist(() => exportAudit(admin.hubAudit))).split('\n').filter((line) => line !== '');
+    const auditRows = (await callRepeatedly(() => exportAudit(admin.hubAudit)))
+      .split('\n')
+      .filter((line) => line !== '');
     for (const { executor } of executors) await executor.stop();
     await plane.stop();
     await verifyAudit();

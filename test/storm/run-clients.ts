@@ -47,7 +47,7 @@ class RunClient {
   }
 
   /** Repeats a call until it is answered; a refusal that is an answer is decided by `accept`. Undefined if given up. */
-  async #insist<T>(
+  async #callRepeatedly<T>(
     call: (signal: AbortSignal) => Promise<T>,
     accept: (error: VpError) => T | undefined,
     attempts = { count: 0 },
@@ -76,7 +76,7 @@ class RunClient {
     const calledAtMs = performance.now();
     const requestOnce = async () => {
       const startMs = performance.now();
-      const runs = await this.#insist(
+      const runs = await this.#callRepeatedly(
         (signal) => this.#client.runs.request(instance, { scenarios }, { idempotencyKey: key, signal }),
         () => undefined,
       );
@@ -116,7 +116,7 @@ class RunClient {
     const calledAtMs = performance.now();
     const attempts = { count: 0 };
     record.cancelled.add(runId);
-    const state = await this.#insist<RunOutput>(
+    const state = await this.#callRepeatedly<RunOutput>(
       async (signal) => (await this.#client.runs.cancel(runId, { signal })).state,
       ({ code }) => (code === 'RUN_FINAL' ? 'final' : undefined),
       attempts,

@@ -90,8 +90,8 @@ function aggregate(name: FunctionName, numbers: readonly Rational[]): Evaluated 
   if (!first)
     return name === 'sum' ? { numerator: 0n, denominator: 1n } : { problem: `the \`${name}\` of an empty list` };
   if (name === 'sum') return others.reduce(add, first);
-  const wanted = name === 'min' ? -1 : 1;
-  return others.reduce((best, each) => (compareRationals(each, best) === wanted ? each : best), first);
+  const sign = name === 'min' ? -1 : 1;
+  return others.reduce((best, each) => (compareRationals(each, best) === sign ? each : best), first);
 }
 
 function countElements(operand: Expression, { body, conceal }: EvaluationContext): Vector | EvaluationProblem {

@@ -99,11 +99,11 @@ export function assertCredentialAccepted(
   signedIn: TargetSurvey,
   source: string,
 ): { readonly provenBy: string | undefined } {
-  const wanted = open.refusals.filter(({ status }) => status === 401).map(({ path }) => path);
-  const refused = signedIn.refusals.find(({ path, status }) => status === 401 && wanted.includes(path));
-  if (refused && !signedIn.candidates.some(({ path }) => wanted.includes(path)))
+  const guardedPaths = open.refusals.filter(({ status }) => status === 401).map(({ path }) => path);
+  const refused = signedIn.refusals.find(({ path, status }) => status === 401 && guardedPaths.includes(path));
+  if (refused && !signedIn.candidates.some(({ path }) => guardedPaths.includes(path)))
     throw vpError('NEW_CREDENTIAL_REFUSED', { path: refused.path, status: refused.status, source });
-  return { provenBy: wanted.find((path) => !signedIn.refusals.some((refusal) => refusal.path === path)) };
+  return { provenBy: guardedPaths.find((path) => !signedIn.refusals.some((refusal) => refusal.path === path)) };
 }
 
 export type RequestContext = {

@@ -164,9 +164,9 @@ export class RunCollector {
   /** One scenario that is repeated until it fails is looked for its failure, also in quarantine. */
   #stopAfter({ outcome, scenario, isQuarantined: isApart }: CountedRun, isAccepted: boolean): void {
     const { untilFail, failFast } = this.plan;
-    const isWanted = untilFail && this.#isSingleScenario && outcome !== 'passed';
+    const isNeeded = untilFail && this.#isSingleScenario && outcome !== 'passed';
     const flag = untilFail ? '--until-fail' : failFast ? '--fail-fast' : undefined;
-    if (!flag || (isAccepted && !isWanted)) return;
+    if (!flag || (isAccepted && !isNeeded)) return;
     this.stop ??= { flag, reason: `${scenario} ${isApart ? quarantinedLabel : 'did not pass'}` };
   }
 

@@ -39,10 +39,10 @@ export function findHeaderMismatch(
   const name = member === undefined ? undefined : params[member];
   const header = headers.get('mcp-name')?.trim();
   if (member === undefined || (header === undefined && typeof name !== 'string')) return undefined;
-  const carried = `the body carries params.${member}="${String(name)}"`;
-  if (header === undefined) return missing(`${carried} but the required Mcp-Name header is absent`);
+  const bodyText = `the body carries params.${member}="${String(name)}"`;
+  if (header === undefined) return missing(`${bodyText} but the required Mcp-Name header is absent`);
   const decoded = decodeHeaderValue(header);
   if (decoded === undefined) return { header, body: 'the Mcp-Name header carries an invalid Base64 sentinel value' };
   if (typeof name !== 'string' || decoded === name) return undefined;
-  return { header, body: `${carried} but the Mcp-Name header names "${decoded}"` };
+  return { header, body: `${bodyText} but the Mcp-Name header names "${decoded}"` };
 }

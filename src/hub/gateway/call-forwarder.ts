@@ -5,7 +5,7 @@ import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
 import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
 import { type CredentialMask, CredentialMasker, maskError } from '../upstream/credential-masker.ts';
-import { canBeAsked, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
+import { acceptsQuestions, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -140,7 +140,8 @@ export class CallForwarder {
     const ask = createAskCaller(context, mask, resolved, (question, answer) =>
       this.#decideAnswer(context, resolved, question, answer),
     );
-    if (ask || !canBeAsked(context.capabilities)) return send(toUpstreamCallOptions(context, resolved, exchange, ask));
+    if (ask || !acceptsQuestions(context.capabilities))
+      return send(toUpstreamCallOptions(context, resolved, exchange, ask));
     // While a call waits for its caller, it counts against its own limits and not against the policy's.
     return pendingCalls.start(getCallOwner(context, resolved), exchange, release, (pendingCall) =>
       send(

@@ -44,7 +44,7 @@ export class PendingCall {
   exchange: CallerExchange;
   #result: Promise<McpResult> = Promise.resolve({});
   readonly #openQuestions = new Map<string, OpenQuestion>();
-  #questionAsked = Promise.withResolvers<void>();
+  #nextQuestion = Promise.withResolvers<void>();
   #questionCount = 0;
 
   /** Called when the call starts to wait. */
@@ -71,7 +71,7 @@ export class PendingCall {
     const answer = Promise.withResolvers<Record<string, unknown>>();
     answer.promise.catch(() => {});
     this.#openQuestions.set(`q${this.#questionCount}`, { question, answer });
-    this.#questionAsked.resolve();
+    this.#nextQuestion.resolve();
     return answer.promise;
   }
 
@@ -91,7 +91,7 @@ export class PendingCall {
         this.#openQuestions.get(key)?.answer.resolve({ ...response });
       this.#openQuestions.delete(key);
     }
-    if (this.#openQuestions.size === 0) this.#questionAsked = Promise.withResolvers<void>();
+    if (this.#openQuestions.size === 0) this.#nextQuestion = Promise.withResolvers<void>();
   }
 
   /** Waits for the result, or resolves to undefined when the server asks a question. */
@@ -101,7 +101,7 @@ export class PendingCall {
     signal.addEventListener('abort', onCallerAborted);
     if (signal.aborted) onCallerAborted();
     try {
-      return await Promise.race([this.#result, this.#questionAsked.promise.then(() => undefined)]);
+      return await Promise.race([this.#result, this.#nextQuestion.promise.then(() => undefined)]);
     } finally {
       signal.removeEventListener('abort', onCallerAborted);
     }

@@ -11,7 +11,7 @@ import { withPublicRelation } from '../tasks/task-results.ts';
 import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import {
-  canBeAsked,
+  acceptsQuestions,
   canClientAnswer,
   type UpstreamCallOptions,
   type UpstreamQuestion,
@@ -166,7 +166,7 @@ export function toUpstreamCallOptions(
     onProgress: exchange.onProgress && ((progress) => current.exchange.onProgress?.(progress)),
     onLog: (message) => current.exchange.onLog?.(message),
     logLevel,
-    prefersOlderEra: context.era === 'older' && canBeAsked(capabilities),
+    prefersOlderEra: context.era === 'older' && acceptsQuestions(capabilities),
     timeoutMs: resolved.limits?.timeoutMs,
     maxResponseBytes: resolved.limits?.maxResponseBytes,
     askCaller:

@@ -3,7 +3,7 @@
  * usually have are looked for in the disguise, as a language has no other mark that is found as cheaply.
  */
 
-const tellingWords = [
+const revealingWords = [
   'ignore',
   'previous',
   'instruction',
@@ -36,8 +36,8 @@ function countWords(text: string, words: readonly string[]): number {
   return words.filter((word) => text.includes(word)).length;
 }
 
-const rotatedWords = tellingWords.map(rotate);
-const reversedWords = tellingWords.map(reverse);
+const rotatedWords = revealingWords.map(rotate);
+const reversedWords = revealingWords.map(reverse);
 /** `i g n o r e`, `i-g-n-o-r-e`, `i.g.n.o.r.e`. */
 const spacedLetters = /(?:\b\p{L}[ .\-_*|]{1,3}){10,}\p{L}\b/gu;
 const lettersForDigits: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ export function findDisguisedProse(text: string): { readonly disguise: string; r
     if (
       countWords(
         joined,
-        tellingWords.map((word) => word.replaceAll(' ', '')),
+        revealingWords.map((word) => word.replaceAll(' ', '')),
       ) > 0
     )
       return { disguise: 'letters set apart', text: joined };
@@ -69,7 +69,7 @@ export function findDisguisedProse(text: string): { readonly disguise: string; r
   const disguisedWords = text.match(wordWithDigits) ?? [];
   if (disguisedWords.length < 2) return undefined;
   const plain = disguisedWords.map((word) => word.replaceAll(/[013457@$]/g, (sign) => lettersForDigits[sign] ?? sign));
-  return countWords(plain.join(' '), tellingWords) >= 2
+  return countWords(plain.join(' '), revealingWords) >= 2
     ? { disguise: 'digits in place of letters', text: plain.join(' ') }
     : undefined;
 }

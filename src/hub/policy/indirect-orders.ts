@@ -31,12 +31,12 @@ const courtesy =
   "(?:kindly|please|we(?:'d| would) (?:appreciate|be grateful|love|like)|would be (?:nice|great|helpful|appreciated|kind|lovely|useful|wonderful|grateful)|it helps(?: us)?|is (?:appreciated|customary|courteous|welcome)|feel free to|would you mind|if you could|could you|be so kind|you (?:may|might) (?:wish|want|like) to|thank you for|thanks for|do us a favou?r|ideally|benefits? from|works? (?:best|better) (?:with|when|if))";
 const authority =
   '(?:administrators?|admins?|it (?:department|team|security)|security (?:team|officer|department|policy)|compliance(?: team| officer| department)?|management|legal(?: team| department)|company policy|corporate policy|organi[sz]ation policy|data protection officer|platform team|workspace owner|system owner|vendor|developers? of (?:this|the|your)|anthropic|openai|microsoft|google|your (?:creators?|makers?|provider|employer|principal|operator))';
-const demand =
+const orderVerb =
   '(?:requires?|mandates?|demands?|orders?|insists?|instructs?|expects?|wants?|has|have|authori[sz]es?|permits?|grants?|asks?|approves?)';
 const condition = '(?<!\\b(?:if|unless|until|after|once|when|whether|only|that|before|requires?|where) .{0,20})';
 
 export const authorityClaimPatterns: readonly string[] = [
-  `\\b${authority}\\b.{0,15}\\b${demand}\\b.{0,50}\\b(?:you\\b|${agent} (?:to|must|should)|(?:that )?(?:every|all|each|any) (?:call|request|message|answer|session|conversation|${agent})|(?:to |be )?${outgoing}\\w{0,3}\\b|${obedience}\\b|access to (?:all|every))`,
+  `\\b${authority}\\b.{0,15}\\b${orderVerb}\\b.{0,50}\\b(?:you\\b|${agent} (?:to|must|should)|(?:that )?(?:every|all|each|any) (?:call|request|message|answer|session|conversation|${agent})|(?:to |be )?${outgoing}\\w{0,3}\\b|${obedience}\\b|access to (?:all|every))`,
   `\\b(?:by order of|on behalf of|as (?:required|requested|ordered|instructed|mandated|agreed) (?:by|with)|per|under|in line with|pursuant to|according to) (?:the |our |your |a )?(?:new |current )?${authority}\\b.{0,80}\\b(?:${outgoing}|${obedience}|you (?:must|should|have to|are))\\b`,
   `${condition}\\bthe (?:${person}|administrator|admin|owner|account holder) (?:has |have )?(?:already |previously |explicitly |hereby )(?:given |granted )?(?:approv|consent|agree|authori[sz]|confirm|permi)\\w{0,8}`,
   '\\b(?:takes? precedence|supersedes?|overrides?|outranks?|(?:have|has|with|carries|of) (?:a )?(?:higher|highest|top|absolute) (?:priority|authority))\\b.{0,50}\\b(?:instructions?|prompts?|guidelines?|directives?|other tools?|anything (?:else|the user)|what the user)',

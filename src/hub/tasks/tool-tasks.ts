@@ -7,7 +7,7 @@ import type { ConnectionRoute } from '../gateway/catalogue.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
 import type { ResolvedCall } from '../gateway/resolved-call.ts';
 import type { CredentialMask } from '../upstream/credential-masker.ts';
-import { callNewestTask, callOlderTask, isTaskDemand } from '../upstream/task-waiter.ts';
+import { callNewestTask, callOlderTask, isTaskRequirement } from '../upstream/task-waiter.ts';
 import type { UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { PublishTask } from './task-publisher.ts';
 
@@ -57,7 +57,7 @@ export function createTaskParts(
   return {
     sendCall: (params, options) =>
       upstream.send('tools/call', params, options).catch((error: unknown) => {
-        if (isTaskDemand(error)) return callNewestTask(toCall(params, options));
+        if (isTaskRequirement(error)) return callNewestTask(toCall(params, options));
         throw error;
       }),
   };

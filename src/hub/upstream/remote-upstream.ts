@@ -24,7 +24,7 @@ import type { CallTimeouts } from './deadline.ts';
 import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.ts';
 import { OlderPart } from './older-part.ts';
 import { createUpstreamLine, type TransportDependencies } from './transports.ts';
-import { canBeAsked, simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
+import { acceptsQuestions, simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
 import { isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
 import type { ServerCapabilities, ServerInfo, UpstreamListener, UpstreamServer } from './upstream-server.ts';
 import { WatchKeeper } from './watch-keeper.ts';
@@ -209,7 +209,7 @@ export class RemoteUpstream implements UpstreamServer {
       this.connection.kind === 'stdio'
         ? simplifyCapabilities(call.capabilities)
         : pickOlderCapabilities(call.capabilities);
-    if (!mainChannel.hasSession && !canBeAsked(capabilities)) return mainChannel;
+    if (!mainChannel.hasSession && !acceptsQuestions(capabilities)) return mainChannel;
     return this.#channel(`${call.personId}\n${JSON.stringify(capabilities)}`, capabilities);
   }
 

@@ -41,7 +41,7 @@ export async function callOlderTask(call: TaskCall): Promise<Result> {
 }
 
 /** True for the error with which a server of the newest revision demands a client that knows tasks. */
-export function isTaskDemand(error: unknown): boolean {
+export function isTaskRequirement(error: unknown): boolean {
   if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.MissingRequiredClientCapability)
     return false;
   const { requiredCapabilities } = Object(error.data);
@@ -112,8 +112,8 @@ async function poll(
 }
 
 function getPollMs({ pollInterval, pollIntervalMs = pollInterval }: Result): number {
-  const wanted = typeof pollIntervalMs === 'number' ? pollIntervalMs : defaultPollMs;
-  return Math.min(Math.max(wanted, minPollMs), maxPollMs);
+  const requestedMs = typeof pollIntervalMs === 'number' ? pollIntervalMs : defaultPollMs;
+  return Math.min(Math.max(requestedMs, minPollMs), maxPollMs);
 }
 
 /** Progress and the headers of arguments belong to the call that started the task. */

@@ -88,7 +88,7 @@ export function canShowForms({ elicitation }: ClientCapabilities): boolean {
 }
 
 /** True if servers may ask a client with these capabilities for anything. */
-export function canBeAsked({ sampling, elicitation, roots }: ClientCapabilities): boolean {
+export function acceptsQuestions({ sampling, elicitation, roots }: ClientCapabilities): boolean {
   return sampling !== undefined || elicitation !== undefined || roots !== undefined;
 }
 

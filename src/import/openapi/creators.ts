@@ -74,12 +74,13 @@ function findIdSource(
     /s$/,
     '',
   );
-  const wanted = normalize(parameter);
-  const withoutResource = resource !== '' && wanted.startsWith(resource) ? wanted.slice(resource.length) : wanted;
+  const parameterName = normalize(parameter);
+  const withoutResource =
+    resource !== '' && parameterName.startsWith(resource) ? parameterName.slice(resource.length) : parameterName;
   const names = Object.keys(properties).filter(
     (name) => /^[A-Za-z_]\w*$/.test(name) && !isContainer(getMember(properties, name), resolve),
   );
-  const name = [wanted, withoutResource, 'id'].flatMap(
+  const name = [parameterName, withoutResource, 'id'].flatMap(
     (each) => names.find((candidate) => each !== '' && normalize(candidate) === each) ?? [],
   )[0];
   return name === undefined ? undefined : `body.${name}`;

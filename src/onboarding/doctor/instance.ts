@@ -5,7 +5,7 @@ import type { DoctorCheck, DoctorContext } from './context.ts';
 
 const connectTimeoutMs = 30_000;
 const pauseMs = 500;
-const staleShownMs = 7 * 86_400_000;
+const staleNoticeMs = 7 * 86_400_000;
 
 /** The instance is registered and its executor is connected. */
 export const instanceCheck: DoctorCheck = {
@@ -34,7 +34,7 @@ const staleCodes = { executor: 'EXECUTOR_STORE_STALE', 'control plane': 'CONTROL
 
 /** Shown for a week: it cannot be fixed, and whoever put the copy in place may not be the one who needs to know. */
 function findRecentStaleStore({ instance_id: instance, stale_store: stale }: Instance, nowMs: number) {
-  if (!stale || nowMs - Date.parse(stale.noticed_at) > staleShownMs) return undefined;
+  if (!stale || nowMs - Date.parse(stale.noticed_at) > staleNoticeMs) return undefined;
   return createProblem(staleCodes[stale.store], { instance, moment: stale.noticed_at });
 }
 

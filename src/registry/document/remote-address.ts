@@ -12,8 +12,8 @@ const belowDomainPattern = /^[^:@]*\}(\.[a-z\d-]+){2,}(:\d{1,5})?$/i;
 function findHostProblem({ url, variables = {} }: RemoteUrl): string | undefined {
   const [, host = ''] = /^https?:\/\/([^/?#\\]*)/i.exec(url) ?? [];
   const [, variable] = hostVariablePattern.exec(host) ?? [];
-  const isAskedFor = variable !== undefined && variables[variable]?.value === undefined;
-  if (!/[{}]/.test(host) || isAskedFor || belowDomainPattern.test(host)) return undefined;
+  const isInput = variable !== undefined && variables[variable]?.value === undefined;
+  if (!/[{}]/.test(host) || isInput || belowDomainPattern.test(host)) return undefined;
   return 'hides its host: a variable in the host must be the whole host and be entered by users, or be followed by a domain, as in {tenant}.example.com';
 }
 

@@ -12,7 +12,7 @@ export const numbersPerCommit = 65_536;
  */
 export type CommitNumbers = Counters & {
   /** A transaction begins; an operation that wants a number before `begin` runs again once `began` has settled. */
-  expect(began: Promise<unknown>): void;
+  expect(start: Promise<unknown>): void;
   /** The transaction is open. */
   begin(commitNumber: number, lastRunMs: number): void;
   /** The operation in a form that gets the same numbers each time it runs. */
@@ -31,8 +31,8 @@ export function createCommitNumbers(): CommitNumbers {
     if (expected) waitInOperation(expected);
   };
   return {
-    expect(began) {
-      expected = began;
+    expect(start) {
+      expected = start;
     },
     begin(commitNumber, committedRunMs) {
       expected = undefined;

@@ -59,8 +59,8 @@ async function readInTransaction<T>(
 ): Promise<T> {
   const { client, server } = connection;
   enterStore(connection, store);
-  const began = client.query(beginReadText(store, server.isPooled));
-  began.catch(() => undefined);
+  const start = client.query(beginReadText(store, server.isPooled));
+  start.catch(() => undefined);
   try {
     return await runOperation(operation, (statement) => sendStatement(connection, store, statement));
   } finally {

@@ -12,7 +12,7 @@ export type StatementOrder = {
 };
 
 /** When `began` rejects, statements that wait are rejected with its error, and later ones too. */
-export function createStatementOrder(began: Promise<unknown>, sendNow: SendStatement): StatementOrder {
+export function createStatementOrder(start: Promise<unknown>, sendNow: SendStatement): StatementOrder {
   let state: 'beginning' | 'begun' | 'refused' = 'beginning';
   let hasWritten = false;
   let waiting: (() => void)[] = [];
@@ -21,12 +21,12 @@ export function createStatementOrder(began: Promise<unknown>, sendNow: SendState
     for (const proceed of waiting) proceed();
     waiting = [];
   };
-  began.then(
+  start.then(
     () => settle('begun'),
     () => settle('refused'),
   );
   const sendBehindBegin = async (statement: Statement): Promise<unknown> => {
-    await began;
+    await start;
     return await sendNow(statement);
   };
   return {

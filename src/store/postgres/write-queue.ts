@@ -120,25 +120,25 @@ export class WriteQueue {
     return pool.with(async (connection) => {
       const { client, server } = connection;
       enterStore(connection, store);
-      const began = client.query(beginWriteText(store, epoch() ?? null, server.isPooled)).then((results: unknown) => {
+      const start = client.query(beginWriteText(store, epoch() ?? null, server.isPooled)).then((results: unknown) => {
         const start = readStart(results);
         numbers.begin(start.commitNumber, start.lastRunMs);
         return start;
       });
-      numbers.expect(began);
+      numbers.expect(start);
       const finished: Finished[] = [];
-      const order = createStatementOrder(began, (statement) => sendStatement(connection, store, statement));
+      const order = createStatementOrder(start, (statement) => sendStatement(connection, store, statement));
       try {
-        if (server.isPooled) await began;
+        if (server.isPooled) await start;
         for (const pending of group) finished.push(await this.#runOne(pending, order));
-        const { commitNumber, transactionId, incarnation = server.incarnation } = await began;
+        const { commitNumber, transactionId, incarnation = server.incarnation } = await start;
         if (order.hasWritten) await this.#commit(client, { id: transactionId, incarnation });
         // The answer is not waited for: the connection's next transaction comes behind it.
         else client.query('COMMIT').catch(() => undefined);
         return { outcomes: finished.map(({ outcome }) => outcome), commitNumber, hasWritten: order.hasWritten };
       } catch (thrown) {
         // Statements behind one that did not begin the transaction, or failed, only say that they are not carried out.
-        const error = await began.then(
+        const error = await start.then(
           () => this.#findFirstError(finished, thrown),
           (beginError: unknown) => beginError,
         );

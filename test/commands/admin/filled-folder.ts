@@ -12,7 +12,7 @@ import { fakeClock } from '../../environment/fake-clock.ts';
 import { createEntry, createPrincipal, masterKey } from '../../hub/audit/test-audit.ts';
 
 export const variables = { VP_MASTER_KEY: Buffer.from(masterKey.bytes).toString('base64') };
-export const oddText = 'a\0b\u{10FFFE}0\tc\\d\n"é"';
+export const unusualText = 'a\0b\u{10FFFE}0\tc\\d\n"é"';
 
 export function insertRevision(sql: Sql, text: string, digest: string): number {
   return sql.insert(
@@ -39,8 +39,8 @@ export async function fillFolder(folder: string): Promise<void> {
   await control.database.write((sql) => {
     const tick = { tick: 'webhook msg-1', dueAtMs: 1, handledAtMs: 2, outcome: 'failed', note: null } as const;
     insertTick(sql, { instance: 'app', id: 'deploy' }, tick);
-    sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', 'odd', oddText);
-    for (let count = 1; count <= 300; count += 1) insertRevision(sql, oddText, `digest ${count}`);
+    sql.execute('INSERT INTO meta (name, value) VALUES (?, ?)', 'odd', unusualText);
+    for (let count = 1; count <= 300; count += 1) insertRevision(sql, unusualText, `digest ${count}`);
   });
   await control.close();
   const audit = await openAudit({ folder, masterKey, clock, random, onError, settings: { minFreeBytes: 0 } });

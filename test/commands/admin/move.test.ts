@@ -15,7 +15,7 @@ import { createPrincipal, listFaults } from '../../hub/audit/test-audit.ts';
 import { skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 import { createWorkspace } from '../test-workspace.ts';
-import { dump, fillFolder, insertRevision, oddText, variables } from './filled-folder.ts';
+import { dump, fillFolder, insertRevision, unusualText, variables } from './filled-folder.ts';
 
 const skip = skipWithoutPostgres;
 async function startMove(t: Test) {
@@ -57,8 +57,8 @@ t.test('stores move to PostgreSQL and back without a difference', { skip }, asyn
 
   const { stores, close } = await openStores(t, database);
   const seq = await stores.control.database.read(readCommittedSeq);
-  const odd = await stores.control.database.read((sql) => sql.get("SELECT value FROM meta WHERE name = 'odd'"));
-  t.strictSame(odd, { value: oddText });
+  const unusual = await stores.control.database.read((sql) => sql.get("SELECT value FROM meta WHERE name = 'odd'"));
+  t.strictSame(unusual, { value: unusualText });
   const next = await stores.control.database.write((sql) => ({
     seq: stores.control.counters.nextSeq(),
     id: insertRevision(sql, '', 'other'),

@@ -29,10 +29,10 @@ t.test('an exported hub is read as the same hub, whatever is in it', async () =>
 
 t.test('what a plan leaves is empty for every pair of hubs', async () => {
   fc.assert(
-    fc.property(arbitraryHubState, arbitraryHubState, (before, wanted) => {
-      const file = toHubFile(wanted);
+    fc.property(arbitraryHubState, arbitraryHubState, (before, desired) => {
+      const file = toHubFile(desired);
       const plan = planChanges(file, before, options);
-      const isSame = renderHubFile(withoutRevision(before)) === renderHubFile(withoutRevision(wanted));
+      const isSame = renderHubFile(withoutRevision(before)) === renderHubFile(withoutRevision(desired));
       strictEqual(plan.changes.length === 0 && plan.problems.length === 0, isSame);
     }),
     { numRuns: 200, seed: 1512 },

@@ -309,8 +309,10 @@ t.test('a head that contradicts itself, or a port that may speak TLS, is not tol
   const { failure } = await sendToRawTarget(onRequest((socket) => socket.end(twoLengths)));
   t.match(failure?.message, 'it has more than one Content-Length, and they differ');
   t.equal(findFailureCode(failure), 'EXECUTOR_TARGET_NOT_HTTP');
-  const odd = await sendToRawTarget(onRequest((socket) => socket.end('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')));
-  t.match(odd.failure?.message, 'its status is not a number from 100 to 599');
+  const unusual = await sendToRawTarget(
+    onRequest((socket) => socket.end('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')),
+  );
+  t.match(unusual.failure?.message, 'its status is not a number from 100 to 599');
   const closed = await sendToRawTarget(onRequest((socket) => socket.end()));
   t.match(closed.failure?.cure, '; if the port speaks TLS, write https:// in `targets.http.base_url`');
 });

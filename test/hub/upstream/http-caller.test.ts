@@ -118,8 +118,9 @@ t.test('a call that the caller cancels is cancelled at the server, by its id the
   const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c' } };
   t.equal((await post(server.url, 'ann', cancelled, session)).status, 202);
   await (await pending).text();
-  const isTold = () => server.requests.some(({ message }) => Object(message.params).requestId === server.callIds[0]);
-  t.ok(await eventually(isTold));
+  const isReported = () =>
+    server.requests.some(({ message }) => Object(message.params).requestId === server.callIds[0]);
+  t.ok(await eventually(isReported));
   t.ok(await eventually(() => server.gateway.audit.length === 1));
   t.match(server.gateway.audit, [{ outcome: 'cancelled' }]);
 });

@@ -49,9 +49,9 @@ t.test('lines that contain the text are seen in order, and no earlier ones', asy
 
 t.test('a watch that starts late sees lines since the source was opened', async (t) => {
   const { path, source } = await followTestFile(t);
-  const witness = source.watch('witness');
+  const observer = source.watch('witness');
   appendFileSync(path, `${id} early\nwitness\n`);
-  await waitForLines(witness, 1);
+  await waitForLines(observer, 1);
   t.strictSame(source.watch(id).lines, [`${id} early`]);
 });
 
@@ -69,14 +69,14 @@ t.test('waiting ends after the timeout and when its signal aborts', async (t) =>
 t.test('an incomplete last line waits for its line break, or for the end of the watch', async (t) => {
   const { path, source } = await followTestFile(t);
   const watch = source.watch(id);
-  const witness = source.watch('witness');
+  const observer = source.watch('witness');
   appendFileSync(path, `witness\n{"reqId":"${id}",`);
-  await waitForLines(witness, 1);
+  await waitForLines(observer, 1);
   t.equal(await watch.changed(60), false, 'not yet');
   appendFileSync(path, '"n":1}\n');
   t.strictSame(await waitForLines(watch, 1), [`{"reqId":"${id}","n":1}`]);
   appendFileSync(path, `witness\n${id} last words`);
-  await waitForLines(witness, 2);
+  await waitForLines(observer, 2);
   watch.stop();
   t.equal(watch.lines[1], `${id} last words`);
   watch.stop();

@@ -23,7 +23,7 @@ async function listenOn(t: Test, listener: RequestListener): Promise<Server & { 
   return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-type Rig = {
+type Standby = {
   readonly url: string;
   setActive(url: string | undefined): void;
   lose(): void;
@@ -32,7 +32,11 @@ type Rig = {
 };
 
 /** The standby `a`, whose active replica is `b`. */
-async function startStandby(t: Test, active: string | undefined, limits: Partial<RoutingLimits> = {}): Promise<Rig> {
+async function startStandby(
+  t: Test,
+  active: string | undefined,
+  limits: Partial<RoutingLimits> = {},
+): Promise<Standby> {
   let controller = new AbortController();
   const toPeer = (address: string | undefined): Peer | undefined =>
     address === undefined ? undefined : { id: 'b', epoch: 1, address, lost: controller.signal };

@@ -7,7 +7,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { readReadiness, startLoadBalancer } from '../../e2e/load-balancer.ts';
 import { eventually } from '../../eventually.ts';
 import { startFaultyProxy } from '../faulty-proxy.ts';
-import { findLateReports, insist, settleTimeoutMs, waitForEnd } from '../final-state.ts';
+import { callRepeatedly, findLateReports, settleTimeoutMs, waitForEnd } from '../final-state.ts';
 import { callHub, exportAudit, setUpHub, startCountingServer } from '../hub-clients.ts';
 import { executorArgs, Role, StormProcesses } from '../roles.ts';
 import { callRuns, createStormClient } from '../run-clients.ts';
@@ -155,9 +155,11 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
 
     for (const { role } of fleet) if (role.hasEnded) await role.start();
     for (const executor of executors) if (executor.hasEnded) await executor.start();
-    const runs = new Map((await insist(() => waitForEnd(admin, instances))).map((run) => [run.run_id, run]));
+    const runs = new Map((await callRepeatedly(() => waitForEnd(admin, instances))).map((run) => [run.run_id, run]));
     const lateReports = await findLateReports(admin, record, runs);
-    const auditRows = (await insist(() => exportAudit(admin.hubAudit))).split('\n').filter((line) => line !== '');
+    const auditRows = (await callRepeatedly(() => exportAudit(admin.hubAudit)))
+      .split('\n')
+      .filter((line) => line !== '');
     const findMissed = (): string[] => watchers.flatMap((watcher) => watcher.findMissed(runs));
     await eventually(() => findMissed().length === 0, { timeoutMs: 60_000 }).catch(() => undefined);
     over.abort();

@@ -89,8 +89,8 @@ async function findUnknownNames(
   if (!policy) return [];
   const items = state ? await hubPolicy.listTools(hub.slug, { kind: 'any' }) : [];
   const names = [...(state?.connections ?? []), ...connections, { name: builtInMemoryName }].map(({ name }) => name);
-  const listNames = (name: string, wanted: 'tool' | 'prompt'): string[] =>
-    items.flatMap(({ connection, kind, tool }) => (connection === name && kind === wanted ? [tool] : []));
+  const listNames = (name: string, expectedKind: 'tool' | 'prompt'): string[] =>
+    items.flatMap(({ connection, kind, tool }) => (connection === name && kind === expectedKind ? [tool] : []));
   const listed = [...new Set(names)].map((name) => ({
     name,
     tools: listNames(name, 'tool'),

@@ -8,7 +8,7 @@ import { QueryContent } from '../query-content.tsx';
 
 const stateNames = { ok: 'within', warning: 'nearly used up', used_up: 'used up' } as const;
 const stateClasses = { ok: '', warning: 'is-warning', used_up: 'is-failed' } as const;
-const maxShown = 20;
+const maxVisible = 20;
 
 /** Nothing where the hub has no budgets. */
 export function BudgetList({ hub }: { hub: string }) {
@@ -25,8 +25,8 @@ export function BudgetList({ hub }: { hub: string }) {
           <section aria-labelledby="hub-budgets">
             <h2 id="hub-budgets">Budgets</h2>
             {items.length === 0 ? <p className="faint">Nothing was used of the {budgets.length} budgets yet.</p> : null}
-            {items.length === 0 ? null : <BudgetTable items={items.slice(0, maxShown)} />}
-            {items.length > maxShown ? <p className="faint">Those nearest to their end, of {items.length}.</p> : null}
+            {items.length === 0 ? null : <BudgetTable items={items.slice(0, maxVisible)} />}
+            {items.length > maxVisible ? <p className="faint">Those nearest to their end, of {items.length}.</p> : null}
           </section>
         )
       }

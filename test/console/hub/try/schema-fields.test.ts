@@ -19,7 +19,7 @@ const schema = {
     exact: { type: 'boolean' },
     tags: { type: 'array', items: { type: 'string' } },
     where: { type: 'object', properties: {} },
-    odd: true,
+    mixed: true,
   },
   required: ['city'],
 };
@@ -37,7 +37,7 @@ t.test('each property of a schema gets a suitable field, required ones first', a
       'exact yes_no',
       'tags list',
       'where json',
-    ].concat('odd json'),
+    ].concat('mixed json'),
   );
   t.match(fields[0], { label: 'City', hint: 'Where.', isRequired: true });
   t.match(fields[2], { isInteger: true, min: 1, max: 7, initialText: '3' });

@@ -19,7 +19,7 @@ const maxPlaneGrowthMiB = 100;
  * Of all of them: what the collector of garbage and malloc have not given back yet. The heap itself is after four rounds of all of
  * them, and a collection, what it was before. More would be a leak.
  */
-const maxTotalGrowthMiB = 128;
+const maxTotalGrowthMiB = 112;
 /** As in the image: with more arenas, malloc keeps up to 50 MiB more of what all of the targets together have used. */
 const executorVariables = { MALLOC_ARENA_MAX: '1' };
 /** Of a run with a limit of a second, as its report says: timers may end a millisecond early, and a busy machine ends it late. */

@@ -94,6 +94,11 @@ browserTest(
     t.match(await result.innerText(), /has already ended: cancelled/);
     t.same(await findSeriousViolations(page), []);
     await saveScreenshot(page, 'partial result');
+    await page.goto(`${runs}?result=running`);
+    await page.getByRole('checkbox', { name: /Select run .* of RT-SLOW/ }).check();
+    await page.getByRole('button', { name: 'Cancel 1 run' }).click();
+    await result.getByText('1 run cancelled or told to stop.').waitFor();
+    t.match(await result.innerText(), /RT-SLOW is running, and was told to stop/);
     context.testTarget.releaseSlow();
   },
 );

@@ -9,7 +9,7 @@ import { useBulkQuarantine } from '../quarantines/use-bulk-quarantine.ts';
 import { useQuarantines } from '../quarantines/use-quarantines.ts';
 import { useRunScenarios } from '../runs/use-run-scenarios.ts';
 import { formatCount } from '../text/format.ts';
-import { useScenarioTasks } from './use-scenario-tasks.ts';
+import { type RevisionItem, useScenarioTasks } from './use-scenario-tasks.ts';
 
 type ScenarioBulkActionsProps = {
   readonly instance: string;
@@ -21,7 +21,9 @@ type ScenarioBulkActionsProps = {
 };
 
 export function ScenarioBulkActions({ instance, entries, selection, bulk, canWrite }: ScenarioBulkActionsProps) {
-  const [dialog, setDialog] = useState<'quarantine' | 'delete'>();
+  const [isQuarantining, setIsQuarantining] = useState(false);
+  // As they were when the dialog was opened: a revision that came since is not what the reader decides about.
+  const [deletedItems, setDeletedItems] = useState<readonly RevisionItem[]>();
   const quarantined = useQuarantines(instance).data;
   const quarantine = useBulkQuarantine(instance);
   const tasks = useScenarioTasks(instance);
@@ -29,7 +31,6 @@ export function ScenarioBulkActions({ instance, entries, selection, bulk, canWri
   const items = entries.map(({ scenario_id: id, revision }) => ({ id, label: id, revision }));
   const held = items.filter(({ id }) => quarantined?.has(id));
   const deselect = (done: readonly BulkItem[]): void => selection.deselect(done.map(({ id }) => id));
-  const close = (): void => setDialog(undefined);
   const run = (): void =>
     bulk.start(
       {
@@ -54,7 +55,7 @@ export function ScenarioBulkActions({ instance, entries, selection, bulk, canWri
       </button>
       {canWrite ? (
         <>
-          <button type="button" onClick={() => setDialog('quarantine')}>
+          <button type="button" onClick={() => setIsQuarantining(true)}>
             Quarantine…
           </button>
           {held.length > 0 ? (
@@ -62,30 +63,30 @@ export function ScenarioBulkActions({ instance, entries, selection, bulk, canWri
               Release {held.length}
             </button>
           ) : null}
-          <button type="button" className="destructive" onClick={() => setDialog('delete')}>
+          <button type="button" className="destructive" onClick={() => setDeletedItems(items)}>
             Delete…
           </button>
         </>
       ) : null}
-      {dialog === 'quarantine' ? (
+      {isQuarantining ? (
         <QuarantineForm
           title={`Put ${formatCount(items.length, 'scenario')} in quarantine`}
           isPending={false}
           onSubmit={(input) => {
-            close();
+            setIsQuarantining(false);
             bulk.start(quarantine.set(items, input), deselect);
           }}
-          onClose={close}
+          onClose={() => setIsQuarantining(false)}
         />
       ) : null}
-      {dialog === 'delete' ? (
+      {deletedItems ? (
         <DeleteScenarios
-          ids={items.map(({ id }) => id)}
+          ids={deletedItems.map(({ id }) => id)}
           onConfirm={() => {
-            close();
-            bulk.start(tasks.remove(items), deselect);
+            setDeletedItems(undefined);
+            bulk.start(tasks.remove(deletedItems), deselect);
           }}
-          onClose={close}
+          onClose={() => setDeletedItems(undefined)}
         />
       ) : null}
     </>

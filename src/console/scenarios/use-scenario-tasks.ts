@@ -2,7 +2,7 @@
 import { type BulkItem, type BulkTask, oneByOne } from '../bulk/bulk-task.ts';
 import { useDeleteScenario, useRestoreScenario } from './use-scenario-changes.ts';
 
-type RevisionItem = BulkItem & { readonly revision: number };
+export type RevisionItem = BulkItem & { readonly revision: number };
 
 export function useScenarioTasks(instance: string) {
   const { mutateAsync: removeOne } = useDeleteScenario(instance);

@@ -36,6 +36,9 @@ export async function fillFolder(folder: string): Promise<void> {
   await control.runs.request('app', { scenarios: [{ id: 'RT-GET-document' }] }, { name: 'ana' });
   await control.schedules.create('app', { schedule_id: 'deploy', on: 'webhook' }, { name: 'ana' });
   await control.schedules.create('app', { schedule_id: 'nightly', cron: '0 2 * * *' }, { name: 'ana' });
+  const view = { page: 'runs', name: 'Smoke', filters: { find: 'tag:smoke "é"' } } as const;
+  await control.views.create('app', view, { name: 'ana' });
+  await control.views.create('app', { ...view, name: 'Mine', shared: false }, { name: 'ana', personId: 'ana' });
   await control.database.write((sql) => {
     const tick = { tick: 'webhook msg-1', dueAtMs: 1, handledAtMs: 2, outcome: 'failed', note: null } as const;
     insertTick(sql, { instance: 'app', id: 'deploy' }, tick);

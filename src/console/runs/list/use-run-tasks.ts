@@ -24,7 +24,8 @@ export function useRunTasks(instance: string) {
       return state === 'cancelled' ? undefined : 'is running, and was told to stop';
     });
     return {
-      ...{ noun: 'run', doing: 'Cancelling', done: 'cancelled', items },
+      ...{ noun: 'run', doing: 'Cancelling', items },
+      done: runs.some(({ state }) => state === 'in_progress') ? 'cancelled or told to stop' : 'cancelled',
       perform: (...call) => perform(...call).finally(() => void queryClient.invalidateQueries({ queryKey: ['runs'] })),
     };
   }

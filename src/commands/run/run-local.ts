@@ -26,6 +26,9 @@ export type LocalFlags = {
   readonly retries?: number | undefined;
 };
 
+/** Fewer end before the garbage of others takes memory. */
+const manyRuns = 100;
+
 /** Resolves when all runs have ended; after an interrupt, when those in progress have ended. */
 export async function runLocally(selection: Selection, flags: LocalFlags, session: RunSession): Promise<void> {
   const { environment, json } = session;
@@ -108,6 +111,7 @@ async function runAll(
   const scenarios = files.map(({ scenario, text }) => ({ id: scenario.id, text, prove }));
   const total = collector.plan.sets * scenarios.length;
   collector.start(total);
+  if (jobs > 1 && total >= manyRuns) (await import('../../environment/young-generation.ts')).freezeYoungGeneration();
   const next = await runPositions(runs, scenarios, { jobs, total }, session);
   // Until a failure, what was not started is nobody's loss.
   const isOver = collector.plan.untilFail && collector.stop !== undefined && collector.tally.total > 0;

@@ -5,6 +5,7 @@ import type { CheckHealth, ScenarioHealth, ScenarioHealthList } from '../../cont
 import { formatDuration } from '../../report/measures.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
+import { useLongList } from '../components/use-long-list.ts';
 import { QueryContent } from '../hub/query-content.tsx';
 import { instancePath, scenarioPath } from '../paths.ts';
 import { QuarantineButton } from '../quarantines/quarantine-actions.tsx';
@@ -55,6 +56,7 @@ type HealthTableProps = {
 };
 
 function HealthTable({ instance, health, canWrite }: HealthTableProps) {
+  const listed = useLongList(health.scenarios);
   return (
     <>
       <h2>All scenarios</h2>
@@ -72,7 +74,7 @@ function HealthTable({ instance, health, canWrite }: HealthTableProps) {
             </tr>
           </thead>
           <tbody>
-            {health.scenarios.map((scenario) => (
+            {listed.map((scenario) => (
               <HealthRow key={scenario.scenario_id} instance={instance} scenario={scenario} canWrite={canWrite} />
             ))}
           </tbody>

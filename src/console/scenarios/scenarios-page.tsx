@@ -9,6 +9,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useLongList } from '../components/use-long-list.ts';
 import { listDrafts, useDraftAccount } from '../drafts/draft-storage.ts';
 import { coveragePath, scenarioPath } from '../paths.ts';
 import { useQuarantines } from '../quarantines/use-quarantines.ts';
@@ -117,6 +118,7 @@ type ScenarioTableProps = {
 
 function ScenarioTable({ instance, entries, canWrite, selection }: ScenarioTableProps) {
   const results = useScenarioResults(instance);
+  const listedEntries = useLongList(entries);
   const quarantines = useQuarantines(instance);
   const canRun = useHasRole('member');
   const draftIds = new Set(listDrafts(useDraftAccount(), ['scenario', instance]));
@@ -137,7 +139,7 @@ function ScenarioTable({ instance, entries, canWrite, selection }: ScenarioTable
           </tr>
         </thead>
         <tbody>
-          {entries.map((entry) => (
+          {listedEntries.map((entry) => (
             <ScenarioRow
               key={entry.scenario_id}
               instance={instance}

@@ -1,0 +1,22 @@
+/** Long lists: what a screen shows comes first, and nothing is left out. */
+import { createElement, type ReactNode } from 'react';
+import t from 'tap';
+import { useLongList } from '../../../src/console/components/use-long-list.ts';
+import { renderComponent } from '../render-component.ts';
+
+const items = Array.from({ length: 205 }, (_, index) => `RT-${index}`);
+
+t.test('the first screen is rendered before the whole list', async (t) => {
+  const lengths: number[] = [];
+  function List(): ReactNode {
+    const listed = useLongList(items);
+    lengths.push(listed.length);
+    return listed.map((item) => createElement('p', { key: item }, item));
+  }
+  const { container } = await renderComponent(t, createElement(List));
+  t.equal(lengths[0], 40);
+  t.same(
+    [...container.querySelectorAll('p')].map((element) => element.textContent),
+    items,
+  );
+});

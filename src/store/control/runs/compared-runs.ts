@@ -67,10 +67,12 @@ export type TargetVersionRow = Static<typeof VersionShape>;
 
 const versionReader = createRowReader(VersionShape);
 
+const countState = (state: RunState): string => `sum(CASE WHEN r.state = '${state}' THEN 1 ELSE 0 END) AS ${state}`;
+const versionColumns = `r.version, min(r.id) AS first_run_id, max(r.id) AS last_run_id, ${countState('passed')}, ${countState('failed')}`;
+
 /** Versions of the target in the newest `runLimit` runs, the newest first. */
 export function listTargetVersions(sql: Sql, instance: string, runLimit: number, limit: number): TargetVersionRow[] {
-  const count = (state: RunState): string => `sum(CASE WHEN r.state = '${state}' THEN 1 ELSE 0 END) AS ${state}`;
-  const statement = `SELECT r.version, min(r.id) AS first_run_id, max(r.id) AS last_run_id, ${count('passed')}, ${count('failed')}
+  const statement = `SELECT ${versionColumns}
     FROM (SELECT id, state, target_version AS version FROM runs WHERE instance_id = ? ORDER BY id DESC LIMIT ?) AS r
     WHERE r.version IS NOT NULL AND r.state IN ${finishedStates}
     GROUP BY r.version ORDER BY max(r.id) DESC LIMIT ?`;
@@ -102,9 +104,8 @@ export function findTargetVersion(
   version: string,
   runLimit: number,
 ): TargetVersionRow | undefined {
-  const rows = listComparedRuns(sql, instance, { kind: 'version', version }, runLimit);
-  const [newest, oldest] = [rows[0], rows.at(-1)];
-  if (!newest || !oldest) return undefined;
-  const passed = rows.filter(({ state }) => state === 'passed').length;
-  return { version, first_run_id: oldest.id, last_run_id: newest.id, passed, failed: rows.length - passed };
+  const statement = `SELECT ${versionColumns}
+    FROM (SELECT id, state, target_version AS version FROM runs
+      WHERE instance_id = ? AND target_version = ? AND state IN ${finishedStates} ORDER BY id DESC LIMIT ?) AS r GROUP BY r.version`;
+  return versionReader.first(sql, statement, instance, version, runLimit);
 }

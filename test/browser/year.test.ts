@@ -71,7 +71,9 @@ async function readRows(page: Page): Promise<Rows> {
   await page.locator('main tbody tr').first().waitFor();
   const texts = await page
     .locator('main tbody tr')
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('td:not(:has(input)), th')].map((cell) => cell.textContent ?? '')),
+    );
   return new Map(texts.map((cells) => [/RT-\d\d/.exec(cells[0] ?? '')?.[0] ?? '', cells]));
 }
 

@@ -82,6 +82,10 @@ const ofRuns = {
     '{{address}} answered the call of a tool with something else than a message of MCP',
     'let `targets.http.base_url` be the address of a control plane whose hub has the tool, and the bearer token a personal access token of that hub',
   ),
+  EXECUTOR_SOCKET_INVALID: peerFailure(
+    'what {{address}} sent is not a valid WebSocket: {{reason}}',
+    'correct what the target, or a proxy before it, sends in the handshake or in its frames',
+  ),
   EXECUTOR_GRPC_SCHEMA_MISSING: peerFailure(
     'the schema of {{service}} is not known: {{reason}}',
     'add a line `proto: <file>` below the line GRPC, or turn on reflection in the target',

@@ -26,6 +26,7 @@ const kindByCode = {
   EXECUTOR_TLS_FAILED: 'protocol_error',
   EXECUTOR_BODY_UNDECODABLE: 'protocol_error',
   EXECUTOR_TOOL_UNANSWERED: 'protocol_error',
+  EXECUTOR_SOCKET_INVALID: 'protocol_error',
   EXECUTOR_GRPC_SCHEMA_MISSING: 'protocol_error',
   EXECUTOR_GRPC_SCHEMA_INVALID: 'protocol_error',
   EXECUTOR_GRPC_METHOD_UNKNOWN: 'protocol_error',

@@ -11,7 +11,8 @@ export const interimFloodCode = 'INTERIM_RESPONSE_FLOOD';
 /** The same for a response of another protocol. */
 export const otherProtocolCode = 'OTHER_PROTOCOL';
 
-const maxInterimResponses = 100;
+/** Before one final response. */
+export const maxInterimResponses = 100;
 /** Size of all interim responses before one final response. */
 const maxInterimBytes = 65_536;
 const [zero, one, two, lineFeed, carriageReturn, letterI, letterR] = Buffer.from('012\n\rIR');

@@ -29,6 +29,7 @@ export class TargetConnection {
   readonly #client: Dispatcher;
   readonly #received = new ResponseByteCounter();
   #socket: Socket | undefined;
+  #breakage: Error | undefined;
   #dials = 0;
 
   constructor(origin: string, connector: Connector) {
@@ -37,11 +38,25 @@ export class TargetConnection {
       connect: (options, callback) => {
         this.#dials += 1;
         this.#socket = connector(options, (...result) => {
-          if (result[1]) this.#received.follow(result[1]);
+          if (result[1]) this.#followSocket(result[1]);
           callback(...result);
         });
       },
     });
+  }
+
+  /** Why the connection broke: undici takes a reset for the end of a body whose length nothing tells. */
+  get breakage(): Error | undefined {
+    return this.#breakage;
+  }
+
+  #followSocket(socket: Socket): void {
+    this.#breakage = undefined;
+    // Before undici, which ends the response in its own handler.
+    socket.once('error', (error) => {
+      this.#breakage = error;
+    });
+    this.#received.follow(socket);
   }
 
   /** How often a connection was made. */
@@ -128,7 +143,9 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#listener?.onEnd(this.#connection.countSurplus(this.#contentLength));
+    const { breakage } = this.#connection;
+    if (breakage) this.#listener?.onBroken(this.stage, breakage);
+    else this.#listener?.onEnd(this.#connection.countSurplus(this.#contentLength));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {

@@ -22,7 +22,7 @@ export async function startHostileTargets(t: Test, targets: readonly HostileTarg
     socket.on('error', () => {});
     socket.on('data', (request: Buffer) => {
       const target = targets[Number(/^GET \/(\d+) /.exec(request.toString('latin1'))?.[1] ?? Number.NaN)];
-      if (target) target.respond(socket, () => {});
+      if (target) target.respond(socket, () => {}, request.toString('latin1'));
       else socket.write(good);
     });
   });
@@ -44,7 +44,7 @@ export async function startHostileUpstream(t: Test, targets: readonly HostileTar
     const target = targets[Number(/^hostile(\d+)$/.exec(String(incoming.headers['mcp-name']))?.[1] ?? Number.NaN)];
     if (!target) return void adapted.emit('request', incoming, outgoing);
     incoming.socket.on('error', () => {});
-    incoming.resume().on('end', () => target.respond(incoming.socket, () => {}));
+    incoming.resume().on('end', () => target.respond(incoming.socket, () => {}, ''));
   });
   server.listen(0, loopback);
   await once(server, 'listening');

@@ -1,5 +1,6 @@
 /** The text of a body → what checks look at. */
 import type { ObservedBody } from '../observation.ts';
+import { estimateParsedBytes, formatMaxParsed, maxParsedBytes } from './json-size.ts';
 import { readJson } from './read-json.ts';
 import { findConflictingKey } from './repeated-keys.ts';
 
@@ -9,6 +10,8 @@ const maxKeyLength = 80;
 
 /** Text in UTF-8 as the body that checks look at: JSON without ambiguity, or the problem. */
 export function observeJson(text: string): ObservedBody {
+  if (estimateParsedBytes(text) > maxParsedBytes)
+    return { kind: 'not_json', problem: formatMaxParsed(), excerpt: text.slice(0, maxBodyExcerptLength), text };
   try {
     const value = readJson(text);
     const key = findConflictingKey(text, value);

@@ -120,7 +120,7 @@ async function sendMessages(
         return createBrokenFailure(wire, 'it has a second message, and the method answers with one');
       const text = decodeMessage(method.responseType, bytes, budget);
       if (!collector) texts.push(text);
-      else collector.add(text);
+      else collector.add({ text });
       return collector?.isDone ? 'done' : 'more';
     },
   });

@@ -13,6 +13,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { noHttp2Code } from '../../outbound/http2-socket.ts';
+import { maxInterimResponses } from '../../outbound/interim-responses.ts';
 import type { WireRequest, WireStage } from '../../outbound/wire.ts';
 import { type ExecutionFailure, findHeaderValue, type HeaderList, type Timings } from '../../run/evidence.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
@@ -78,6 +79,7 @@ class Exchange {
   #stage: WireStage = 'connect';
   #head: FrameExchange['head'];
   #trailers: HeaderList | undefined;
+  #interimResponses = 0;
   #receivedBytes = 0;
   #connectMs: number | undefined;
   #firstByteMs: number | undefined;
@@ -85,6 +87,8 @@ class Exchange {
   #stream: ClientHttp2Stream | undefined;
   #abortConnecting: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
+  /** The target speaks HTTP/2, whatever it does wrong afterwards. */
+  #hasSettings = false;
   #hasEnded = false;
   #isSettled = false;
 
@@ -125,12 +129,16 @@ class Exchange {
     const { origin, headers, path } = this.#wire;
     const session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } });
     this.#session = session;
+    session.once('remoteSettings', () => {
+      this.#hasSettings = true;
+    });
     session.on('error', (error) => this.#fail(error));
     session.on('close', () => this.#fail(new Error('the connection was closed')));
     const fields = { ':method': 'POST', ':path': path, ...toFields(headers) };
     const stream = session.request(fields, { endStream: false });
     this.#stream = stream;
     stream.on('response', (received, _flags, rawHeaders?: readonly string[]) => this.#onHead(received, rawHeaders));
+    stream.on('headers', () => this.#onInterimHead());
     stream.on('trailers', (received, _flags, rawHeaders?: readonly string[]) => {
       this.#trailers = toHeaderList(received, rawHeaders);
     });
@@ -146,6 +154,12 @@ class Exchange {
     this.#stage = 'body';
     this.#firstByteMs = this.#elapsedMs();
     this.#head = { status: Number(received[':status'] ?? 0), headers: toHeaderList(received, rawHeaders) };
+  }
+
+  #onInterimHead(): void {
+    this.#interimResponses += 1;
+    if (this.#interimResponses <= maxInterimResponses) return;
+    this.#end(this.#createBrokenFailure(`more than ${maxInterimResponses} interim responses (1xx)`));
   }
 
   #onTimeOver(): void {
@@ -212,7 +226,7 @@ class Exchange {
     const { setting } = getAddressHints(baseUrlSource);
     const code = 'code' in error ? String(error.code) : '';
     const address = formatAddress(origin);
-    if (code === noHttp2Code || isProtocolRefusal(error, code, this.#head !== undefined))
+    if (code === noHttp2Code || isProtocolRefusal(error, code, this.#hasSettings))
       this.#end(createFailure('EXECUTOR_GRPC_NOT_HTTP2', { address, reason: error.message, setting }));
     else if (this.#stage !== 'connect' && (code === '' || code.startsWith('ERR_HTTP2')))
       this.#end(this.#createBrokenFailure(error.message));
@@ -276,8 +290,8 @@ class Exchange {
 }
 
 /** What a server of HTTP/1 answers to HTTP/2, and one of TLS that knows no HTTP/2 says in the handshake. */
-function isProtocolRefusal({ message }: Error, code: string, hasHead: boolean): boolean {
-  return (code === 'ERR_HTTP2_ERROR' && !hasHead) || /no.application.protocol/i.test(`${code} ${message}`);
+function isProtocolRefusal({ message }: Error, code: string, hasSettings: boolean): boolean {
+  return (code === 'ERR_HTTP2_ERROR' && !hasSettings) || /no.application.protocol/i.test(`${code} ${message}`);
 }
 
 /** RFC 9113, 7, by their numbers. */

@@ -1,4 +1,5 @@
 /** Messages on the wire: a flag, a length of four bytes, and the message. */
+import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 
 const headLength = 5;
 
@@ -13,45 +14,24 @@ export type FrameProblem = 'compressed';
 
 /** Cuts what arrives into messages. */
 export class MessageFrameReader {
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #received = new GrowingBuffer();
 
   /** True where the beginning of a message has arrived, and not its end. */
   get isWithinMessage(): boolean {
-    return this.#length > 0;
+    return this.#received.length > 0;
   }
 
   /** The messages that are complete now. */
   read(chunk: Buffer): readonly Buffer[] | FrameProblem {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
+    this.#received.append(chunk);
     const messages: Buffer[] = [];
-    for (let length = this.#peekLength(); length !== undefined; length = this.#peekLength()) {
-      if (length === 'compressed') return length;
-      if (this.#length < headLength + length) break;
-      messages.push(this.#take(headLength + length).subarray(headLength));
+    while (this.#received.length >= headLength) {
+      const head = this.#received.view();
+      if (head[0] !== 0) return 'compressed';
+      const frameLength = headLength + head.readUInt32BE(1);
+      if (this.#received.length < frameLength) break;
+      messages.push(this.#received.take(frameLength).subarray(headLength));
     }
     return messages;
-  }
-
-  #peekLength(): number | FrameProblem | undefined {
-    if (this.#length < headLength) return undefined;
-    const [first = Buffer.alloc(0)] = this.#chunks;
-    const head = first.length >= headLength ? first : this.#join();
-    return head[0] === 0 ? head.readUInt32BE(1) : 'compressed';
-  }
-
-  #join(): Buffer {
-    const joined = Buffer.concat(this.#chunks);
-    this.#chunks = [joined];
-    return joined;
-  }
-
-  #take(length: number): Buffer {
-    const joined = this.#chunks.length === 1 ? (this.#chunks[0] ?? this.#join()) : this.#join();
-    const rest = joined.subarray(length);
-    this.#chunks = rest.length > 0 ? [rest] : [];
-    this.#length = rest.length;
-    return joined.subarray(0, length);
   }
 }

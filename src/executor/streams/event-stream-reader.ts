@@ -1,7 +1,7 @@
 /** Reads a response of server-sent events into messages. */
 import { findHeaderValue, type HeaderList } from '../../run/evidence.ts';
 import { createByteEventReader } from '../../streams/event-reader.ts';
-import { type MessageCollector, toMessageJson } from './message-collector.ts';
+import { type MessageCollector, toMessage } from './message-collector.ts';
 
 const emptyLine = Buffer.from('\n\n');
 
@@ -20,11 +20,12 @@ export class EventStreamReader {
         this.#isCut = true;
         return;
       }
-      const fields = [
-        `"event":${JSON.stringify(event ?? 'message')}`,
-        ...(id === undefined ? [] : [`"id":${JSON.stringify(id)}`]),
-      ];
-      collector.add(`{${[...fields, `"data":${toMessageJson(data)}`].join(',')}}`);
+      const fields = { event: event ?? 'message', ...(id === undefined ? {} : { id }) };
+      const { text, value } = toMessage(data);
+      collector.add({
+        text: `${JSON.stringify(fields).slice(0, -1)},"data":${text}}`,
+        value: { ...fields, data: value },
+      });
     });
   }
 
@@ -51,7 +52,7 @@ export class EventStreamReader {
     try {
       this.#feed(chunk);
     } catch {
-      this.collector.end('cut');
+      this.collector.end('unreadable');
     }
     return this.collector.isDone;
   }

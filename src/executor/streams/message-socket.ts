@@ -3,9 +3,11 @@
  * receives messages. Without compression: what is received is what was sent.
  * Length: one connection from its opening to its closing, whose events share what has happened so far.
  */
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import WebSocket from 'ws';
+import { maxInterimResponses } from '../../outbound/interim-responses.ts';
+import { headLimitBytes } from '../../outbound/target-connection.ts';
 import type { WireRequest, WireStage } from '../../outbound/wire.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
@@ -19,13 +21,17 @@ import {
 } from '../trigger/send-request.ts';
 import { formatAddress, getAddressHints } from '../trigger/target-address.ts';
 import { createWireFailure } from '../trigger/wire-failure.ts';
-import { type MessageCollector, toMessageJson } from './message-collector.ts';
+import { type MessageCollector, toMessage } from './message-collector.ts';
 
 /** How long the target may take to answer our closing of the connection. */
 const closeTimeoutMs = 1000;
 /** Normal closure, going away, and a closing without a code (RFC 6455, 7.4.1). */
 const orderlyCodes: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 const brokenOffCode = 1006;
+const tooLargeCodes: ReadonlySet<string> = new Set([
+  'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
+  'WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH',
+]);
 
 /** Never rejects. The result has a head of status 101 where the connection was opened. */
 export function exchangeMessages(
@@ -54,6 +60,9 @@ class MessageExchange {
   #socket: WebSocket | undefined;
   #abortConnecting: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
+  /** The newest one, while a pong is on its way. */
+  #ping: Buffer | undefined;
+  #wasOpen = false;
   #isSettled = false;
 
   constructor(
@@ -104,14 +113,41 @@ class MessageExchange {
       createConnection: () => connection,
       maxPayload: bodyLimitBytes,
       perMessageDeflate: false,
+      // The library ends a connection whose other side does not read its pongs.
+      autoPong: false,
+      maxHeaderSize: headLimitBytes,
+      finishRequest: (opening) => this.#open(opening),
     });
     this.#socket = socket;
     socket.on('upgrade', (response) => this.#onHead(response));
     socket.on('unexpected-response', (_request, response) => this.#onRefused(response));
     socket.on('open', () => this.#onOpen(socket));
+    socket.on('ping', (data) => this.#answerPing(socket, data));
     socket.on('message', (data, isBinary) => this.#onMessage(toBuffer(data), isBinary));
     socket.on('close', (code) => this.#onClose(code));
     socket.on('error', (error) => this.#fail(error));
+  }
+
+  #open(opening: ClientRequest): void {
+    let responses = 0;
+    opening.on('information', () => {
+      responses += 1;
+      if (responses <= maxInterimResponses) return;
+      this.#end(this.#createNotHttpFailure(`more than ${maxInterimResponses} interim responses (1xx)`));
+    });
+    opening.end();
+  }
+
+  /** The newest ping is answered once the pong before it has left (RFC 6455, 5.5.3): a target that reads none costs nothing. */
+  #answerPing(socket: WebSocket, data: Buffer): void {
+    const isWaiting = this.#ping !== undefined;
+    this.#ping = data;
+    if (isWaiting || socket.readyState !== WebSocket.OPEN) return;
+    socket.pong(data, true, () => {
+      const newest = this.#ping;
+      this.#ping = undefined;
+      if (newest !== undefined && newest !== data) this.#answerPing(socket, newest);
+    });
   }
 
   #onHead({ statusCode, rawHeaders }: IncomingMessage): void {
@@ -134,6 +170,7 @@ class MessageExchange {
   }
 
   #onOpen(socket: WebSocket): void {
+    this.#wasOpen = true;
     const { receive } = this.#collector;
     if (receive.stop !== 'end') {
       this.#stopTimer?.();
@@ -149,8 +186,9 @@ class MessageExchange {
       this.#end(this.#createTooLargeFailure());
       return;
     }
-    const text = isBinary ? `{"base64":"${data.toString('base64')}"}` : toMessageJson(data.toString('utf8'));
-    this.#collector.add(text);
+    this.#collector.add(
+      isBinary ? { text: `{"base64":"${data.toString('base64')}"}` } : toMessage(data.toString('utf8')),
+    );
     if (this.#collector.isDone) this.#end(undefined);
   }
 
@@ -173,13 +211,16 @@ class MessageExchange {
     const { baseUrlSource } = this.#options;
     const code = 'code' in error ? String(error.code) : '';
     const common = { address, status: this.#head?.status ?? 0, bytes: this.#receivedBytes };
-    if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') this.#end(this.#createTooLargeFailure());
+    if (tooLargeCodes.has(code)) this.#end(this.#createTooLargeFailure());
+    else if (code === 'HPE_HEADER_OVERFLOW')
+      this.#end(createFailure('EXECUTOR_TARGET_HEAD_TOO_LARGE', { address, limit: headLimitBytes }));
+    else if (code.startsWith('WS_ERR') || this.#isOpening())
+      this.#end(createFailure('EXECUTOR_SOCKET_INVALID', { address, reason: error.message }));
     else if (this.#stage === 'body')
       this.#end(createFailure('EXECUTOR_BODY_BROKEN_OFF', { ...common, reason: error.message }));
-    else if (this.#stage === 'sent' && (code === '' || code.startsWith('HPE_'))) {
-      const { setting } = getAddressHints(baseUrlSource);
-      this.#end(createFailure('EXECUTOR_TARGET_NOT_HTTP', { address, reason: error.message, setting }));
-    } else
+    else if (this.#stage === 'sent' && (code === '' || code.startsWith('HPE_')))
+      this.#end(this.#createNotHttpFailure(error.message));
+    else
       this.#end(createWireFailure(error, { origin, baseUrlSource, stage: this.#stage, status: undefined, bytes: 0 }));
   }
 
@@ -217,6 +258,16 @@ class MessageExchange {
   #describeProgress(): string {
     if (this.#stage === 'connect') return 'before anything was sent';
     return this.#head ? 'while its messages were arriving' : 'while waiting for the response';
+  }
+
+  /** A head of status 101 has come, and what the library refuses is in it. */
+  #isOpening(): boolean {
+    return this.#head?.status === 101 && !this.#wasOpen;
+  }
+
+  #createNotHttpFailure(reason: string): ExecutionFailure {
+    const { setting } = getAddressHints(this.#options.baseUrlSource);
+    return createFailure('EXECUTOR_TARGET_NOT_HTTP', { address: formatAddress(this.#wire.origin), reason, setting });
   }
 
   #createTooLargeFailure(): ExecutionFailure {

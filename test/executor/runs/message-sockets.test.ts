@@ -12,6 +12,7 @@ import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.
 import { eventually } from '../../eventually.ts';
 import { createRootCertificate } from '../../targets/certificates.ts';
 import { getPort } from '../../targets/raw-target.ts';
+import { findFailureCode } from '../failure-code.ts';
 import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
 
 type SocketServer = {
@@ -162,10 +163,9 @@ t.test('an upgrade that was refused never passes', async (t) => {
   const wrongKey =
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n';
   const { run } = await setUpRunner(t, { onUpgrade: refuse(wrongKey) });
-  t.match(await run(['status=101', 'receive messages for 100ms']), {
-    result: 'failed',
-    failure: { kind: 'protocol_error' },
-  });
+  const invalid = await run(['status=101', 'receive messages for 100ms']);
+  t.match(invalid, { result: 'failed', failure: { kind: 'protocol_error' } });
+  t.equal(findFailureCode(invalid.failure), 'EXECUTOR_SOCKET_INVALID');
   const closed = await setUpRunner(t, { onUpgrade: (_request, socket) => socket.destroy() });
   t.match(await closed.run(['receive messages for 100ms', 'status=101']), { failure: { kind: 'protocol_error' } });
 });

@@ -16,8 +16,11 @@ export const outcomes = {
   tlsExpected: 'EXECUTOR_TLS_EXPECTED',
 } as const;
 
-/** `expire` is called when the target will not do anything more: only the timeout ends the run then. */
-export type Respond = (socket: Socket, expire: () => void) => void;
+/**
+ * `expire` is called when the target will not do anything more: only the timeout ends the run then. `request` is what has arrived, in
+ * Latin-1.
+ */
+export type Respond = (socket: Socket, expire: () => void, request: string) => void;
 
 export type HostileTarget = {
   readonly name: string;
@@ -32,7 +35,7 @@ export type HostileTarget = {
 
 type Outcome = HostileTarget['outcome'];
 
-function createTarget(name: string, outcome: Outcome, respond: Respond): HostileTarget {
+export function createTarget(name: string, outcome: Outcome, respond: Respond): HostileTarget {
   const isSilent = outcome === outcomes.headersTimeout || outcome === outcomes.bodyTimeout;
   return { name, outcome, begins: 'request', isSilent, respond };
 }
@@ -59,7 +62,7 @@ export function resets(name: string, response: string | Buffer, outcome: Outcome
 /** It writes `start`, then `piece` again and again; after `maxPieces` it keeps silent. */
 export function repeats(
   name: string,
-  { start = '', piece, maxPieces }: { start?: string; piece: string | Buffer; maxPieces?: number },
+  { start = '', piece, maxPieces }: { start?: string | Buffer; piece: string | Buffer; maxPieces?: number },
   outcome: Outcome,
 ): HostileTarget {
   return createTarget(`sends ${name}`, outcome, (socket, expire) => {

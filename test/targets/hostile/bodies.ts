@@ -58,6 +58,7 @@ const contents: readonly HostileTarget[] = [
   closes('50 encodings', encoded(Array(50).fill('gzip').join(', '), zeros), 200),
   closes('an encoding nobody knows', encoded('zip', 'hello'), 200),
   closes('JSON 200,000 levels deep', encoded('identity', '['.repeat(200_000)), 200),
+  closes('JSON of 3 million objects', encoded('identity', `[${'{},'.repeat(3_000_000)}{}]`), 200),
   closes('JSON with a number of 1 MB', encoded('identity', `{"count":${'9'.repeat(1_000_000)}}`), 200),
   closes(
     'JSON with 200,000 names',

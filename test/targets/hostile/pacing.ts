@@ -65,6 +65,7 @@ const ends: readonly HostileTarget[] = [
   resets('half a head', `${ok}X-A: b\r\n`, closed),
   resets('half a body', `${ok}Content-Length: 9\r\n\r\nhalf`, brokenOff),
   resets('half a chunk', `${chunked}5\r\nhel`, brokenOff),
+  resets('a body without a length', `${ok}\r\n{}`, brokenOff),
   resets('a whole response', `${ok}Content-Length: 2\r\n\r\n{}`, 200),
   closes('a body without a length', `${ok}\r\n{}`, 200),
   onAccept('closes when it is connected', closed, (socket) => socket.end()),

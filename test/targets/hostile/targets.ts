@@ -11,7 +11,7 @@ export const hostileTargets: readonly HostileTarget[] = [...hostileHeads, ...hos
 /** The target's side of a connection. */
 export function behaveAs({ begins, respond }: HostileTarget, expire: () => void): Behaviour {
   return (socket: Socket) => {
-    if (begins === 'accept') respond(socket, expire);
-    else socket.once('data', () => respond(socket, expire));
+    if (begins === 'accept') respond(socket, expire, '');
+    else socket.once('data', (request: Buffer) => respond(socket, expire, request.toString('latin1')));
   };
 }

@@ -1,0 +1,51 @@
+/** Runs of streams whose targets break their protocols: each ends in its time, says why, and never passes. A file for each kind. */
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { createRunner } from '../../../src/executor/runs/runner.ts';
+import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { embedFiles } from '../../../src/scenario/embedded-files.ts';
+import { readProtoFile } from '../../targets/grpc-target.ts';
+import type { HostileTarget } from '../../targets/hostile/behaviour.ts';
+import {
+  formatTrigger,
+  type HostileStreamKind,
+  hostileStreams,
+  listReceiveChecks,
+} from '../../targets/hostile/streams.ts';
+import { behaveAs } from '../../targets/hostile/targets.ts';
+import { startRawTarget } from '../../targets/raw-target.ts';
+import { findFailureCode } from '../failure-code.ts';
+import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+
+const limitS = { silent: 1, other: 120 } as const;
+
+async function run(t: Test, kind: HostileStreamKind, hostile: HostileTarget): Promise<Report> {
+  const target = await startRawTarget(behaveAs(hostile, () => {}));
+  const dispatcher = createTargetDispatcher();
+  t.teardown(async () => {
+    dispatcher.close();
+    await target.close();
+  });
+  const project = createTestProject({ baseUrl: target.origin });
+  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const seconds = hostile.isSilent ? limitS.silent : limitS.other;
+  const text = scenarioText(formatTrigger(kind), listReceiveChecks(kind, seconds), seconds);
+  return runner.execute(createRunRequest(embedFiles(text, readProtoFile)));
+}
+
+/** At least `minTargets`, with different names. */
+export function testHostileStreams(kind: HostileStreamKind, minTargets: number): void {
+  const targets = hostileStreams[kind];
+  t.test(`there are at least ${minTargets} different ones`, async (t) => {
+    t.equal(new Set(targets.map(({ name }) => name)).size, targets.length);
+    t.ok(targets.length >= minTargets, `${targets.length}`);
+  });
+  for (const hostile of targets)
+    t.test(`a target that ${hostile.name}`, async (t) => {
+      const report = await run(t, kind, hostile);
+      t.not(report.result, 'passed');
+      const found = findFailureCode(report.failure) ?? report.checks.map(({ actual }) => actual).join('; ');
+      t.match(found, hostile.outcome, report.failure?.message ?? found);
+    });
+}

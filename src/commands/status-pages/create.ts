@@ -17,7 +17,7 @@ const flags = {
     kind: 'tag',
     describe: 'only scenarios with one of these tags; may be repeated',
   },
-  suite: {
+  'suite-name': {
     type: 'string',
     placeholder: '<name>',
     describe: 'only runs of suites with this name: that of a schedule, or the tags of `vp run`',
@@ -68,7 +68,7 @@ function formatMarkdown({ status_page: { title }, url, badge_url: badgeUrl }: Cr
 
 async function create({ flags: given, json, environment }: Invocation<typeof flags>): Promise<ExitCode> {
   const { stdout } = environment.streams;
-  const { tag, suite, branch, 'stale-after': staleAfter } = given;
+  const { tag, 'suite-name': suite, branch, 'stale-after': staleAfter } = given;
   const title = requireFlag('title', given.title);
   const until = parseEnd(requireFlag('until', given.until), environment.clock.nowMs(), commandName);
   const selection = {

@@ -44,7 +44,7 @@ t.test('tags, a suite and a limit are taken over, and what is wrong is refused b
     'a',
     '--tag',
     'b',
-    '--suite',
+    '--suite-name',
     'main',
     '--branch',
     'b',

@@ -227,7 +227,8 @@ t.test('valid tokens per person are limited over all hubs', async (t) => {
 });
 
 t.test('an OAuth client creates tokens, and reveals one only soon after a real sign-in', async (t) => {
-  const startMs = Date.now();
+  // A grant has the time of its sign-in in whole seconds.
+  const startMs = Math.floor(Date.now() / 1000) * 1000;
   const controlPlane = await startOAuthControlPlane(t);
   const ana = await signInFirstOwner(controlPlane);
   const authorizationRequest = buildAuthorization(controlPlane);

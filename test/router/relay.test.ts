@@ -55,7 +55,7 @@ t.test('agents reach only their own tools through the router', async (t) => {
         params: { name: 'author__validate_scenario', arguments: args },
       });
     for (let round = 0; round < 5; round += 1) {
-      t.equal((await fetch(`${url}/mcp`, createCallRequest({ text: 'x'.repeat(2_000_000) }))).status, 413);
+      t.equal((await fetch(`${url}/mcp`, createCallRequest({ text: 'x'.repeat(7_000_000) }))).status, 413);
       t.match(await (await fetch(`${url}/mcp`, createCallRequest({ text: 'x' }))).text(), 'Not valid');
     }
   });

@@ -55,10 +55,10 @@ t.test('a misspelt guard does not overwrite', async (t) => {
   t.match(await refused.json(), { code: 'REQUEST_INVALID', detail: /if_revison/ });
 });
 
-t.test('a text of 5 MB is refused unread', async (t) => {
+t.test('a text of 9 MB is refused unread', async (t) => {
   const api = await startTestServer(t);
   await registerInstance(api);
-  const refused = await api.ask('PUT', `${base}/RT-GET-document`, { text: 'x'.repeat(5_000_000) });
+  const refused = await api.ask('PUT', `${base}/RT-GET-document`, { text: 'x'.repeat(9_000_000) });
   t.equal(refused.status, 413);
   t.match(await refused.json(), { code: 'BODY_TOO_LARGE' });
 });

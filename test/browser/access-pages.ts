@@ -27,6 +27,7 @@ export function listVerifyPages({ failed, failure, suite }: RunPaths): PageTable
     [`/instances/${instance}/suites`, '[data-row]'],
     [suite, '.run-row.is-passed'],
     ['/instances/empty/suites', '.checklist'],
+    [`/instances/${instance}/status-pages`, '.empty'],
     [`/instances/${instance}/runs`, '[data-row]'],
     [`/instances/${instance}/runs?result=broken`, '.empty'],
     [failed, '.line.is-failed'],

@@ -56,6 +56,7 @@ browserTest(
     t.equal(page.url(), address, 'the address stays, and selects the new filters');
 
     await page.goto('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('count is wrong');
     await page.getByRole('option', { name: `Count is wrong: runs of ${instance} View` }).waitFor();

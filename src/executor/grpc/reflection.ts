@@ -6,7 +6,7 @@ import { createFailure } from '../execution-failure.ts';
 import { bodyLimitBytes, type TriggerOptions } from '../trigger/send-request.ts';
 import { formatAddress } from '../trigger/target-address.ts';
 import { DecodingBudget } from './decoding-budget.ts';
-import { exchangeFrames, isGrpcHead } from './frame-exchange.ts';
+import { createBrokenFailure, exchangeFrames, isGrpcHead } from './frame-exchange.ts';
 import { decodeStatusMessage, getStatusName, grpcCodes, parseStatusCode } from './grpc-status.ts';
 import { encodeFrame } from './message-frames.ts';
 import { formatHint } from './name-hint.ts';
@@ -168,6 +168,7 @@ async function askServer(
     beforeSend: undefined,
     frames: questions.map((question) => encodeFrame(request.encode(request.fromObject(question)).finish())),
     onMessage: (bytes) => {
+      if (answers.length === questions.length) return createBrokenFailure(wire, 'it has more answers than questions');
       budget.spend(response, bytes);
       answers.push(response.toObject(response.decode(bytes), { arrays: true }));
       return 'more';

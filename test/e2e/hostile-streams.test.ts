@@ -1,0 +1,112 @@
+/**
+ * The packed binary receives streams of targets that break their protocols: each is told with its reason, within a bound of memory. Every
+ * fourth of them; `VP_HOSTILE_STREAMS=all` plays all.
+ */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { embedFiles } from '../../src/scenario/embedded-files.ts';
+import { findFailureCode } from '../executor/failure-code.ts';
+import { scenarioText } from '../executor/test-project.ts';
+import { readProtoFile } from '../targets/grpc-target.ts';
+import type { HostileTarget } from '../targets/hostile/behaviour.ts';
+import {
+  formatTrigger,
+  type HostileStreamKind,
+  hostileStreams,
+  listReceiveChecks,
+} from '../targets/hostile/streams.ts';
+import { behaveAs } from '../targets/hostile/targets.ts';
+import { getPort } from '../targets/raw-target.ts';
+import { watchMemory } from './process-memory.ts';
+import { createOwnerClient, listeningUrl, type Sandbox, sandboxTest } from './sandbox.ts';
+
+const instance = 'shop';
+/** Of one target over what the process had before it; a whole stream is kept, and its values are bounded. */
+const maxGrowthMiB = 144;
+const everyNth = process.env.VP_HOSTILE_STREAMS === 'all' ? 1 : 4;
+const executorVariables = { MALLOC_ARENA_MAX: '1' };
+/** Some of the targets are silent, and a busy machine takes its time. */
+const lifetimeMs = 1_200_000;
+const limitS = { silent: 1, other: 300 } as const;
+const warmUpRuns = 20;
+const good = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{"count":3}';
+
+/** One address that behaves as the target of the moment; without one it responds properly. */
+async function startChangingTarget(t: Test) {
+  const sockets = new Set<Socket>();
+  let target: HostileTarget | undefined;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    if (target) behaveAs(target, () => {})(socket, 0);
+    else socket.on('data', () => socket.write(good));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const become = (next: HostileTarget | undefined): void => {
+    for (const socket of sockets) socket.destroy();
+    target = next;
+  };
+  return { url: `http://127.0.0.1:${getPort(server)}`, become };
+}
+
+/** An executor whose runs reach that target, and a control plane. */
+async function startRunner(t: Test, sandbox: Sandbox) {
+  const target = await startChangingTarget(t);
+  const config = `project: {name: shop}\ntargets:\n  http: {base_url: "${target.url}"}\n`;
+  sandbox.write('product/platform-config.yaml', config);
+  const data = join(sandbox.folder, 'plane');
+  const plane = sandbox.vp(['serve', '--json', '--port', '0', '--data', data], { lifetimeMs });
+  const controlPlane = { running: plane, data, url: await listeningUrl(plane) };
+  const client = createOwnerClient(controlPlane);
+  const { executor_key } = await client.instances.create({ instance_id: instance });
+  const product = ['--data', join(sandbox.folder, 'executor'), '--product-dir', join(sandbox.folder, 'product')];
+  const args = ['executor', '--json', '--port', '0', '--control-plane', controlPlane.url, ...product];
+  const executor = sandbox.vp(args, { variables: { ...executorVariables, VP_EXECUTOR_KEY: executor_key }, lifetimeMs });
+  await listeningUrl(executor);
+  const write = (id: string, trigger: string, checks: readonly string[], seconds: number): Promise<unknown> => {
+    const text = scenarioText(trigger, checks, seconds).replace('RT-document', id);
+    return client.scenarios.write(instance, id, { text: embedFiles(text, readProtoFile) });
+  };
+  const run = async (id: string) => {
+    const [requested] = await client.runs.request(instance, { scenarios: [{ id }] });
+    for (;;) {
+      const ended = await client.runs.get(String(requested?.run_id), { waitMs: 5000 });
+      if (ended.finished_at !== null) return ended;
+    }
+  };
+  return { target, executor, write, run };
+}
+
+for (const kind of Object.keys(hostileStreams) as HostileStreamKind[])
+  sandboxTest(`${kind}: an executor names the reason of each, and goes on`, async (t, sandbox) => {
+    const { target, executor, write, run } = await startRunner(t, sandbox);
+    await write('RT-good', 'GET ${INGESTION_URL}/good\nX-Request-Id: ${correlation_id}', ['status=200'], 60);
+    for (const [time, seconds] of Object.entries(limitS))
+      await write(`RT-${time}`, formatTrigger(kind), listReceiveChecks(kind, seconds), seconds);
+    for (let turn = 0; turn < warmUpRuns; turn += 1) t.equal((await run('RT-good')).state, 'passed');
+    let highestMiB = 0;
+    const readTotalGrowth = watchMemory(executor.pid);
+    for (const hostile of hostileStreams[kind].filter((_target, index) => index % everyNth === 0)) {
+      target.become(hostile);
+      const readGrowth = watchMemory(executor.pid);
+      const { report, state } = await run(hostile.isSilent ? 'RT-silent' : 'RT-other');
+      const growth = readGrowth();
+      highestMiB = Math.max(highestMiB, growth);
+      const found = findFailureCode(report?.failure) ?? report?.checks.map(({ actual }) => actual).join('; ');
+      t.equal(state, 'failed', hostile.name);
+      t.match(found ?? '', hostile.outcome, hostile.name);
+      t.ok(growth <= maxGrowthMiB, `${hostile.name}: ${growth.toFixed(0)} MiB`);
+    }
+    const total = readTotalGrowth();
+    t.comment(`${kind}: at most ${highestMiB.toFixed(0)} MiB more for a target, ${total.toFixed(0)} MiB after all`);
+    target.become(undefined);
+    t.equal((await run('RT-good')).state, 'passed', 'it works as before');
+  });

@@ -11,6 +11,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
+import { OneTimeDialog } from '../components/one-time-dialog.tsx';
 import { formatDayAhead } from '../text/format-day.ts';
 import { formatBadgeMarkdown, splitTags } from './status-page-text.ts';
 import { useCreateStatusPage } from './use-status-pages.ts';
@@ -149,9 +150,7 @@ function PublicNotice() {
 
 type LinksDialogProps = { readonly created: CreateStatusPageResponse; readonly onClose: () => void };
 
-/** Stays open until the person says that the links were copied. */
 function LinksDialog({ created, onClose }: LinksDialogProps) {
-  const [isCopied, setIsCopied] = useState(false);
   const { status_page: page, url, badge_url: badgeUrl } = created;
   const links = [
     ['Page', url],
@@ -159,7 +158,7 @@ function LinksDialog({ created, onClose }: LinksDialogProps) {
     ['Markdown for a README', formatBadgeMarkdown(created)],
   ] as const;
   return (
-    <Dialog title={page.title} onClose={onClose} isLocked={!isCopied}>
+    <OneTimeDialog title={page.title} pronoun="them" onClose={onClose}>
       <p>The links are shown only once.</p>
       <p>
         <img src={new URL(badgeUrl).pathname} alt={`Badge of ${page.title}`} height={20} />
@@ -172,15 +171,6 @@ function LinksDialog({ created, onClose }: LinksDialogProps) {
           </p>
         </div>
       ))}
-      <footer className="dialog-foot">
-        <label>
-          <input type="checkbox" checked={isCopied} onChange={(event) => setIsCopied(event.target.checked)} /> I have
-          copied them
-        </label>
-        <button type="button" className="strong" disabled={!isCopied} onClick={onClose}>
-          Done
-        </button>
-      </footer>
-    </Dialog>
+    </OneTimeDialog>
   );
 }

@@ -1,14 +1,11 @@
 /** Servers of HTTP/2 that end a call in no way that gRPC has: none of them is ever an answer. */
-import { once } from 'node:events';
-import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { readProtoFile } from '../../targets/grpc-target.ts';
 import { findFailureCode } from '../failure-code.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { scenarioText } from '../test-project.ts';
+import { startHttp2Target } from './http2-target.ts';
 
 const grpcHead = { ':status': 200, 'content-type': 'application/grpc+proto' };
 /** An order with the number 7, and half of it. */
@@ -16,26 +13,11 @@ const order = Buffer.from([0, 0, 0, 0, 2, 8, 7]);
 const half = order.subarray(0, 6);
 
 async function startRawTarget(t: Test, respond: (stream: ServerHttp2Stream) => void) {
-  const server = createServer();
-  server.on('stream', (stream: ServerHttp2Stream) => {
-    stream.on('error', () => {});
-    respond(stream);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => {
-    dispatcher.close();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const project = createTestProject({ baseUrl: `http://127.0.0.1:${port}` });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const run = await startHttp2Target(t, respond);
   const proto = 'proto: shop/v1/orders.proto\nX-Request-Id: ${correlation_id}';
   return (checks: readonly string[], method = 'GetOrder') => {
     const text = scenarioText(`GRPC shop.v1.Orders/${method}\n${proto}\n\n~~~json\n{}\n~~~`, checks);
-    return runner.execute(createRunRequest(embedFiles(text, readProtoFile)));
+    return run(embedFiles(text, readProtoFile));
   };
 }
 

@@ -1,15 +1,12 @@
 /** Servers whose reflection answers with what is no schema, and calls that have no such method: a run fails, and the executor goes on. */
-import { once } from 'node:events';
-import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import descriptor from 'protobufjs/ext/descriptor.js';
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
 import { encodeFrame } from '../../../src/executor/grpc/message-frames.ts';
 import { parseProtoFiles } from '../../../src/executor/grpc/parse-proto.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { findFailureCode } from '../failure-code.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { scenarioText } from '../test-project.ts';
+import { startHttp2Target } from './http2-target.ts';
 
 function encodeField(number: number, bytes: Uint8Array): Buffer {
   const length: number[] = [];
@@ -23,27 +20,14 @@ function encodeField(number: number, bytes: Uint8Array): Buffer {
 
 /** `respond` answers every call, those of reflection among them. */
 async function startTarget(t: Test, respond: (stream: ServerHttp2Stream, path: string) => void) {
-  const server = createServer();
-  server.on('stream', (stream: ServerHttp2Stream, headers) => {
-    stream.on('error', () => {});
+  const run = await startHttp2Target(t, (stream, path) => {
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-    respond(stream, String(headers[':path']));
+    respond(stream, path);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => {
-    dispatcher.close();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const project = createTestProject({ baseUrl: `http://127.0.0.1:${port}` });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
   return (method: string) => {
     const trigger = `GRPC ${method}\nX-Request-Id: \${correlation_id}\n\n~~~json\n{}\n~~~`;
-    return runner.execute(createRunRequest(scenarioText(trigger, ['status=200'], 1)));
+    return run(scenarioText(trigger, ['status=200'], 1));
   };
 }
 

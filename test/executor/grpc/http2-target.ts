@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { Test } from 'tap';
+import { systemClock } from '../../../src/environment/clock.ts';
+import { createRunner } from '../../../src/executor/runs/runner.ts';
+import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
+import { getPort } from '../../targets/raw-target.ts';
+import { createRunRequest, createTestProject } from '../test-project.ts';
+
+/** A server of HTTP/2 that responds to each stream in its own way. Returns what runs the text of a scenario against it. */
+export async function startHttp2Target(t: Test, respond: (stream: ServerHttp2Stream, path: string) => void) {
+  const server = createServer();
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    stream.on('error', () => {});
+    respond(stream, String(headers[':path']));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dispatcher = createTargetDispatcher();
+  t.teardown(() => {
+    dispatcher.close();
+    server.close();
+  });
+  const project = createTestProject({ baseUrl: `http://127.0.0.1:${getPort(server)}` });
+  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  return (text: string) => runner.execute(createRunRequest(text));
+}

@@ -39,9 +39,37 @@ export function findBlankParts(page: Page): Promise<string[]> {
   );
 }
 
-/** Presses Tab through the page, and returns the controls that never had the focus or had no visible mark of it. */
+/**
+ * Presses Tab through the page, and returns the controls that never had the focus or had no visible mark of it. Goes around twice before it
+ * gives up: controls that appear meanwhile (the rail loads its parts one by one) take presses that were not counted.
+ */
 export async function findUnreachableControls(page: Page): Promise<string[]> {
-  const count = await page.evaluate(() => {
+  const count = await markControls(page);
+  for (let presses = 0; presses < 2 * count + 10; presses += 1) {
+    await page.keyboard.press('Tab');
+    const { isEditor, isComplete } = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement)) return { isEditor: false, isComplete: false };
+      const styles = [getComputedStyle(element), getComputedStyle(element, '::after')];
+      const hasMark = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
+      const isEditor = element.matches('.cm-content');
+      if (hasMark || isEditor) delete element.dataset.unreached;
+      return { isEditor, isComplete: document.querySelector('[data-unreached]') === null };
+    });
+    if (isEditor) await page.keyboard.press('Escape');
+    if (isComplete) return [];
+  }
+  return page.evaluate(() =>
+    Array.from(document.querySelectorAll<HTMLElement>('[data-unreached]'), (element) => {
+      delete element.dataset.unreached;
+      return element.outerHTML.slice(0, 120);
+    }),
+  );
+}
+
+/** Marks each control that Tab should reach, puts the focus before the first, and returns how often Tab must be pressed for all. */
+function markControls(page: Page): Promise<number> {
+  return page.evaluate(() => {
     const selector = 'a[href], button, input, select, textarea, summary, [contenteditable=true], [tabindex="0"]';
     const controls = Array.from(document.querySelectorAll<HTMLElement>(selector)).filter(
       (element) =>
@@ -58,22 +86,4 @@ export async function findUnreachableControls(page: Page): Promise<string[]> {
     const timeCount = controls.filter((control) => control.matches('[type=datetime-local]')).length;
     return controls.length + 7 * timeCount;
   });
-  for (let presses = 0; presses < count + 5; presses += 1) {
-    await page.keyboard.press('Tab');
-    const isEditor = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (!(element instanceof HTMLElement)) return false;
-      const styles = [getComputedStyle(element), getComputedStyle(element, '::after')];
-      const hasMark = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
-      if (hasMark || element.matches('.cm-content')) delete element.dataset.unreached;
-      return element.matches('.cm-content');
-    });
-    if (isEditor) await page.keyboard.press('Escape');
-  }
-  return page.evaluate(() =>
-    Array.from(document.querySelectorAll<HTMLElement>('[data-unreached]'), (element) => {
-      delete element.dataset.unreached;
-      return element.outerHTML.slice(0, 120);
-    }),
-  );
 }

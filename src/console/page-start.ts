@@ -1,6 +1,6 @@
 /**
- * A plain script before all others, without imports: the stored theme, the first requests, and what to do when another script
- * does not load.
+ * A plain script before all others, without imports: the stored theme, the first requests, keys that nothing else hears yet,
+ * and what to do when another script does not load.
  */
 try {
   const storedTheme = localStorage.getItem('vp.theme');
@@ -69,6 +69,27 @@ function ask(path: string, proof: string): Promise<Response> {
   return response;
 }
 
+/** Ctrl-K or ⌘K and what is typed after it, until the palette takes it (palette/early-query.ts). Fields keep their letters. */
+function collectEarlyKeys(): void {
+  const keys: NonNullable<typeof globalThis.vpEarlyKeys> = {
+    query: undefined,
+    stop: () => removeEventListener('keydown', onKey),
+  };
+  function onKey(event: KeyboardEvent): void {
+    const { key, ctrlKey, metaKey, altKey, target } = event;
+    const isControl = ctrlKey || metaKey;
+    if (key.toLowerCase() === 'k' && isControl && !altKey && !event.shiftKey) keys.query ??= '';
+    else if (keys.query === undefined || isControl || altKey || target !== document.body) return;
+    else if (key === 'Escape') keys.query = undefined;
+    else if (key === 'Backspace') keys.query = keys.query.slice(0, -1);
+    else if (key.length === 1) keys.query += key;
+    else return;
+    event.preventDefault();
+  }
+  addEventListener('keydown', onKey);
+  globalThis.vpEarlyKeys = keys;
+}
+
 /**
  * Asks for what every page of the console needs of a signed-in person while the other scripts load; the client takes the answers
  * (session/early-responses.ts). No other page has the proof.
@@ -76,5 +97,8 @@ function ask(path: string, proof: string): Promise<Response> {
 try {
   // As session/credential.ts stores it.
   const proof = localStorage.getItem('vp.proof');
-  if (proof !== null) globalThis.vpEarlyResponses = new Map(earlyPaths.map((path) => [path, ask(path, proof)]));
+  if (proof !== null) {
+    collectEarlyKeys();
+    globalThis.vpEarlyResponses = new Map(earlyPaths.map((path) => [path, ask(path, proof)]));
+  }
 } catch {}

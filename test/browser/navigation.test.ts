@@ -74,6 +74,30 @@ browserTest('letters typed right after Ctrl-K arrive, and a part of a run id fin
   await page.waitForURL(`**/runs/${run?.run_id}`);
 });
 
+browserTest('Ctrl-K before the console is loaded opens the palette with what was typed', async (t, { owner }) => {
+  const page = await owner();
+  const typing = Promise.withResolvers<void>();
+  await page.route('**/assets/main-*.js', async (route) => {
+    await typing.promise;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.waitForFunction(() => globalThis.vpEarlyKeys !== undefined);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('settings x');
+  await page.keyboard.press('Backspace');
+  typing.resolve();
+  const field = page.getByRole('combobox', { name: 'Run id, scenario, view, environment or page' });
+  await field.waitFor();
+  t.equal(await field.inputValue(), 'settings ');
+  await page.keyboard.type('- people');
+  t.equal(await field.inputValue(), 'settings - people', 'the next letters go on where it stopped');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  t.equal(await field.inputValue(), '', 'only once');
+});
+
 browserTest('the palette stays where it is while results change', async (t, { owner }) => {
   const page = await owner();
   await page.keyboard.press('Control+k');

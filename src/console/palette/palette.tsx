@@ -18,9 +18,11 @@ import {
 
 const maxResults = 12;
 
+type PaletteProps = { readonly initialQuery: string; readonly onClose: () => void };
+
 /** The command palette, a combobox with a listbox as in the WAI-ARIA patterns. */
-export default function Palette({ onClose }: { onClose: () => void }) {
-  const [query, setQuery] = useState('');
+export default function Palette({ initialQuery, onClose }: PaletteProps) {
+  const [query, setQuery] = useState(initialQuery);
   const [selectedIndex, setSelectedIndex] = useState(0);
   const [, navigate] = useLocation();
   const entries = usePaletteEntries(query);

@@ -1,5 +1,6 @@
 /** The half of the session that pages store (contract/identity-api.ts). The other half is a cookie that scripts cannot read. */
 import { readStorage, writeStorage } from '../browser.ts';
+import { takeEarlyQuery } from '../palette/early-query.ts';
 import { dropEarlyResponses } from './early-responses.ts';
 
 const storageKey = 'vp.proof';
@@ -11,6 +12,8 @@ export function credentialHeaders(): Record<string, string> {
 
 export function storeProof(proof: string): void {
   dropEarlyResponses();
+  // Typed before the page asked for a sign-in.
+  takeEarlyQuery();
   writeStorage(storageKey, proof);
 }
 

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useMediaQuery } from '../components/use-media-query.ts';
 import { useCurrentHub } from '../hub/current-hub.ts';
 import { LiveContext, useLiveChanges, useLiveState } from '../live/use-live.ts';
+import { takeEarlyQuery } from '../palette/early-query.ts';
 import Palette from '../palette/palette.tsx';
 import { hubPath } from '../paths.ts';
 import { useCurrentInstance } from './current-instance.ts';
@@ -16,12 +17,13 @@ import { useKeys } from './use-keys.ts';
 export function Frame({ children }: { children: ReactNode }) {
   const live = useLiveChanges();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
-  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const [paletteQuery, setPaletteQuery] = useState<string>();
   const mainRef = useFocusOnNavigation();
   const openHelp = useCallback(() => setIsHelpOpen(true), []);
   // Not loaded on demand: letters typed while it loads would be lost.
-  const openPalette = useCallback(() => setIsPaletteOpen(true), []);
-  useNavigationKeys(openHelp, openPalette);
+  const openPalette = useCallback((query = '') => setPaletteQuery(query), []);
+  const openEmptyPalette = useCallback(() => openPalette(), [openPalette]);
+  useNavigationKeys(openHelp, openEmptyPalette);
   usePaletteKey(openPalette);
   return (
     <LiveContext.Provider value={live}>
@@ -29,13 +31,15 @@ export function Frame({ children }: { children: ReactNode }) {
         <a className="skip" href="#main">
           Skip to content
         </a>
-        <Navigation onOpenHelp={openHelp} onOpenPalette={openPalette} />
+        <Navigation onOpenHelp={openHelp} onOpenPalette={openEmptyPalette} />
         <main id="main" ref={mainRef} tabIndex={-1}>
           {children}
         </main>
       </div>
       <OfflineBar />
-      {isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}
+      {paletteQuery === undefined ? null : (
+        <Palette initialQuery={paletteQuery} onClose={() => setPaletteQuery(undefined)} />
+      )}
       {isHelpOpen ? <KeysHelp onClose={() => setIsHelpOpen(false)} /> : null}
     </LiveContext.Provider>
   );
@@ -67,9 +71,11 @@ function Navigation(props: NavigationProps) {
   );
 }
 
-/** Ctrl-K or ⌘K opens the palette, also while typing. */
-function usePaletteKey(openPalette: () => void): void {
+/** Ctrl-K or ⌘K opens the palette, also while typing, and before the console was there. */
+function usePaletteKey(openPalette: (query?: string) => void): void {
   useEffect(() => {
+    const earlyQuery = takeEarlyQuery();
+    if (earlyQuery !== undefined) openPalette(earlyQuery);
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;

@@ -11,6 +11,7 @@ t.test('what was asked for early is used once, and not with another credential',
   const values = new Map([['vp.proof', 'proof-1']]);
   Object.assign(globalThis, {
     addEventListener: () => undefined,
+    removeEventListener: () => undefined,
     localStorage: {
       getItem: (name: string) => values.get(name) ?? null,
       setItem: (name: string, value: string) => void values.set(name, value),

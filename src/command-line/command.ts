@@ -91,6 +91,8 @@ export type Command<F extends FlagDefinitions = FlagDefinitions> = {
   /** Longer text below the flags: exit codes, JSON output, files. */
   readonly notes?: string;
   run(invocation: Invocation<F>): Promise<ExitCode>;
+  /** Called before the reason is reported why `args` cannot be parsed: files of an earlier call must not pass as those of this one. */
+  onInvalidLine?(args: readonly string[], environment: Environment): Promise<void>;
 };
 
 /** A line of the catalogue of commands. The file behind `load` repeats `name` and `summary`; a test compares them. */

@@ -143,7 +143,8 @@ async function runCommand(
   ]);
   const canInherit = [...Object.values(command.flags), ...command.positionals].some(({ inherits }) => inherits);
   const inherited = canInherit ? await readInheritedValues(environment) : undefined;
-  const { origins, ...line } = parseLine(command, match.args, environment.variables, inherited);
+  const parse = () => parseLine(command, match.args, environment.variables, inherited);
+  const { origins, ...line } = await parseOrNotify(parse, () => command.onInvalidLine?.(match.args, environment));
   if (line.logLevel === 'debug' && origins.length > 0)
     environment.streams.stderr.write(`vp: using ${formatValueOrigins(origins)}\n`);
   const interrupts = watchInterrupts(await withRememberedValues(environment, line.json, origins));
@@ -156,6 +157,15 @@ async function runCommand(
     throw await withOrigins(thrown, origins);
   } finally {
     interrupts.stop();
+  }
+}
+
+async function parseOrNotify<T>(parse: () => T, onInvalid: () => Promise<void> | undefined): Promise<T> {
+  try {
+    return parse();
+  } catch (thrown) {
+    await onInvalid();
+    throw thrown;
   }
 }
 

@@ -25,6 +25,7 @@ export const runErrors = {
     'name a file that this user may write',
   ),
   EXPORT_FILE_EXISTS: conflict('{{file}} exists', 'name another file with --out, or replace it with --force'),
+  EXPORT_FILE_IS_FOLDER: conflict('{{file}} is a folder', 'name a file with --out, such as {{file}}/report.html'),
   EXPORT_OF_FAILURE: invalid(
     '{{failure}} is a failure, which has no file of its own',
     'write one of its runs: `vp export {{run}}`',

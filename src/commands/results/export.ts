@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { command } from '../../command-line/command.ts';
@@ -35,7 +35,7 @@ export const exportCommand = command({
     const client = await openClient(flags, environment);
     const reference = await findResult(client, text, flags.instance);
     const file = resolve(cwd, flags.out ?? `${reference.id}.html`);
-    if (!flags.force && existsSync(file)) throw vpError('EXPORT_FILE_EXISTS', { file });
+    assertReplaceable(file, flags);
     const html = await renderHtml(client, reference);
     try {
       prepareOutputFile(file);
@@ -49,6 +49,16 @@ export const exportCommand = command({
     return exitCode.done;
   },
 });
+
+function assertReplaceable(
+  file: string,
+  { out, force }: { readonly out?: string | undefined; readonly force: boolean },
+) {
+  // `resolve` removes the slash of a folder that does not exist yet.
+  const isFolder = /[/\\]$/.test(out ?? '') || statSync(file, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder) throw vpError('EXPORT_FILE_IS_FOLDER', { file });
+  if (!force && existsSync(file)) throw vpError('EXPORT_FILE_EXISTS', { file });
+}
 
 async function renderHtml({ runs, suites, failures }: Client, reference: ResultReference): Promise<string> {
   const { kind, id } = reference;

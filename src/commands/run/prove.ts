@@ -1,6 +1,6 @@
 /** `vp prove`: runs scenarios, and finds out whether each of their checks can fail. */
 import { command } from '../../command-line/command.ts';
-import { runScenarios } from './run.ts';
+import { discardReports, runScenarios } from './run.ts';
 import { localFlagGroup, runFlags } from './run-flags.ts';
 
 const { repeat: _repeat, direct: _direct, jobs: _jobs, shard: _shard, ...rest } = runFlags;
@@ -44,4 +44,5 @@ export const proveCommand = command({
     const call = { ...invocation, flags: { ...invocation.flags, ...once, ...whole } };
     return runScenarios(call, { command: 'vp prove', prove: true });
   },
+  onInvalidLine: discardReports,
 });

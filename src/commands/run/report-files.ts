@@ -82,6 +82,42 @@ export function removeReportFiles(files: readonly ReportFile[]): void {
 /** Where GitLab, GitHub and Jenkins check out: they resolve the paths of report files there. */
 const checkoutVariables = ['CI_PROJECT_DIR', 'GITHUB_WORKSPACE', 'WORKSPACE'] as const;
 
+/** Calls `use` with the files. If it throws, those of an earlier call are removed. */
+export async function withReportFiles<T>(
+  values: readonly string[],
+  { cwd, command }: { readonly cwd: string; readonly command: string },
+  use: (files: readonly ReportFile[]) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(parseReportFiles(values, cwd, command));
+  } catch (thrown) {
+    discardReportFiles(values, cwd);
+    throw thrown;
+  }
+}
+
+/** Removes the files of an earlier call that `values` name, as far as they can be parsed and removed. Never throws. */
+export function discardReportFiles(values: readonly string[], cwd: string): void {
+  for (const value of values) {
+    try {
+      removeOutputFile(parseReportFile(value, cwd, '').file);
+    } catch {
+      // The error that follows says more than one about a file that stays.
+    }
+  }
+}
+
+/** The same for a line that cannot be parsed: what stands behind each `--report` in front of `--`. */
+export async function discardNamedReports(args: readonly string[], { cwd }: Pick<Environment, 'cwd'>): Promise<void> {
+  const end = args.indexOf('--');
+  const flags = end < 0 ? args : args.slice(0, end);
+  const values = flags.flatMap((arg, index) => {
+    if (arg.startsWith('--report=')) return [arg.slice('--report='.length)];
+    return arg === '--report' ? flags.slice(index + 1, index + 2) : [];
+  });
+  discardReportFiles(values, cwd);
+}
+
 /** The results with paths relative to the checkout, and with the other report files as attachments. */
 export function forCheckout(
   results: RunResults,

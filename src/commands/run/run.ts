@@ -65,17 +65,19 @@ export const runCommand = command({
       `${maxStoredFailures} reports that did not pass are included, unless --report is given (up to ${maxReportedRuns} runs).`,
   ].join('\n\n'),
   run: (invocation) => runScenarios(invocation, { command: 'vp run', prove: false }),
+  onInvalidLine: discardReports,
 });
+
+/** Loads what handles files only if the line has one. */
+export async function discardReports(args: readonly string[], environment: Environment): Promise<void> {
+  if (!args.some((arg) => arg.startsWith('--report'))) return;
+  await (await import('./report-files.ts')).discardNamedReports(args, environment);
+}
 
 /** Runs the selected scenarios, reports the results, and returns the exit code. */
 export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Promise<ExitCode> {
-  const { flags, args, environment } = invocation;
-  assertFlagsCompatible(flags, environment.args);
-  const files = await parseReportFlags(flags, environment.cwd, purpose);
-  if (flags.log !== undefined)
-    (await import('../assert-log-readable.ts')).assertLogReadable(flags.log, purpose.command, environment);
-  const selection = parseSelection(args, flags.tag, environment.cwd);
-  const ci = await openCi(invocation, purpose);
+  const { flags, environment } = invocation;
+  const { files, selection, ci } = await prepareOrDiscard(invocation, purpose);
   const runOnce = async (part: Selection): Promise<ExitCode> => {
     const { session, end } = openSession(invocation, part, files.length > 0 || ci !== undefined, purpose);
     try {
@@ -85,14 +87,35 @@ export async function runScenarios(invocation: RunCall, purpose: RunPurpose): Pr
     }
   };
   if (!flags.watch) return runOnce(selection);
-  if (!flags.local && selection.paths.length === 0)
-    throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--watch', other: '--local' });
   const { rerunOnChange } = await import('./watch-runs.ts');
   // What ids and tags select is known only when the files are read.
   const isByPath = selection.ids.length + selection.tags.length === 0;
   return rerunOnChange(await listWatchedPaths(selection, flags, environment), environment, (changed) =>
     runOnce(changed && isByPath ? { ...selection, paths: changed } : selection),
   );
+}
+
+/** Everything that can be refused before a run. Where it is, report files of an earlier call are removed. */
+async function prepareOrDiscard(invocation: RunCall, purpose: RunPurpose) {
+  const { flags, environment } = invocation;
+  try {
+    return await prepareRun(invocation, purpose);
+  } catch (thrown) {
+    if (flags.report.length > 0) (await import('./report-files.ts')).discardReportFiles(flags.report, environment.cwd);
+    throw thrown;
+  }
+}
+
+async function prepareRun(invocation: RunCall, purpose: RunPurpose) {
+  const { flags, args, environment } = invocation;
+  assertFlagsCompatible(flags, environment.args);
+  const files = await parseReportFlags(flags, environment.cwd, purpose);
+  if (flags.log !== undefined)
+    (await import('../assert-log-readable.ts')).assertLogReadable(flags.log, purpose.command, environment);
+  const selection = parseSelection(args, flags.tag, environment.cwd);
+  if (flags.watch && !flags.local && selection.paths.length === 0)
+    throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--watch', other: '--local' });
+  return { files, selection, ci: await openCi(invocation, purpose) };
 }
 
 async function openCi({ flags, args, json, environment }: RunCall, { command: name }: RunPurpose) {

@@ -7,7 +7,7 @@ import type { RunResults, UnfinishedRun } from '../../report/results.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { parseReportFiles, writeReportFiles } from '../run/report-files.ts';
+import { discardNamedReports, withReportFiles, writeReportFiles } from '../run/report-files.ts';
 import { formatRunDetails } from './format-run.ts';
 
 /** `vp runs show`. */
@@ -38,19 +38,21 @@ export const runsShowCommand = command({
     ['vp runs show 20261120T143012345 --report agent=prompt.md', 'also writes it for the prompt of a coding agent'],
   ],
   notes: 'Exit code 0: the run exists, whatever its result. With --json: the run with `report` and `scenario_text`.',
-  async run({ flags, args: [runId = ''], json, environment }) {
+  run: ({ flags, args: [runId = ''], json, environment }) => {
     const { streams, variables, cwd } = environment;
-    const files = parseReportFiles(flags.report, cwd, 'vp runs show');
-    const { runs } = await openClient(flags, environment);
-    const run = await runs.get(await findRunId(runs, runId));
-    const results = toResults(run);
-    const paint = paintFor(streams.stdout, variables);
-    streams.stdout.write(
-      json ? `${JSON.stringify(run, null, 2)}\n` : formatRunDetails(run, results.sources.get(run.scenario_id), paint),
-    );
-    writeReportFiles(files, results, environment);
-    return exitCode.done;
+    return withReportFiles(flags.report, { cwd, command: 'vp runs show' }, async (files) => {
+      const { runs } = await openClient(flags, environment);
+      const run = await runs.get(await findRunId(runs, runId));
+      const results = toResults(run);
+      const paint = paintFor(streams.stdout, variables);
+      streams.stdout.write(
+        json ? `${JSON.stringify(run, null, 2)}\n` : formatRunDetails(run, results.sources.get(run.scenario_id), paint),
+      );
+      writeReportFiles(files, results, environment);
+      return exitCode.done;
+    });
   },
+  onInvalidLine: discardNamedReports,
 });
 
 function toResults(run: RunDocument): RunResults {

@@ -7,7 +7,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
 import { writeOutputFile } from '../output-file.ts';
-import { parseReportFiles } from '../run/report-files.ts';
+import { discardNamedReports, withReportFiles } from '../run/report-files.ts';
 import { formatRemark, formatState, runStyle } from '../runs/run-style.ts';
 import { completeCommands } from '../suggest.ts';
 import { formatSuiteDetails } from './format-suite.ts';
@@ -40,39 +40,41 @@ export const suitesShowCommand = command({
     ['vp suites show s20261120T143012345 --report junit=out/vp.xml --exit-status', 'one verdict over all shards'],
   ],
   notes: '`vp suites rerun <suite>` runs again what did not pass. With --json: {"suite": {…}, "not_passed": [run…]}.',
-  async run({ flags, args: [id = ''], json, environment, catalogue }) {
+  run: ({ flags, args: [id = ''], json, environment, catalogue }) => {
     const { streams, variables, cwd, random } = environment;
-    const files = parseReportFiles(flags.report, cwd, 'vp suites show');
-    const client = await openClient(flags, environment);
-    const { instance_id: instance } = await selectInstance(client, flags.instance);
-    const suite = await client.suites.get(instance, id);
-    const states = ['failed', 'cancelled'] as const;
-    const filter = { instance, suite: suite.suite_id, states, replaced: false };
-    const maxRuns = json ? maxSuiteRuns : maxListed;
-    const { items } = await readPages<Run>((page) => client.runs.list({ ...filter, ...page }), maxRuns);
-    const paint = paintFor(streams.stdout, variables);
-    const columns = [
-      { title: 'RUN ID', text: ({ run_id }: Run) => run_id },
-      { title: 'STATE', text: formatState, style: (run: Run) => runStyle(run, paint) },
-      { title: 'SCENARIO', text: ({ scenario_id }: Run) => scenario_id, minWidth: 12 },
-      { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
-    ];
-    const { failed, broken, cancelled } = suite.counts;
-    const unlisted = failed + broken + cancelled - items.length;
-    const rest = unlisted > 0 ? `  and ${unlisted} more: see the page, or --json\n` : '';
-    const table = formatTable(items, columns, streams.stdout, paint) + rest;
-    const canRerun = suite.state !== 'in_progress' && suite.outcome !== 'passed' && items.length > 0;
-    const next = canRerun ? `\nrun again what did not pass: \`vp suites rerun ${suite.suite_id}\`\n` : '';
-    const url = formatSuiteUrl(client, instance, suite.suite_id);
-    streams.stdout.write(
-      json
-        ? `${JSON.stringify({ suite, not_passed: items }, null, 2)}\n`
-        : `${formatSuiteDetails(suite, url, paint)}${table === '' ? '' : `\n${table}`}${await completeCommands(next, { environment, catalogue })}`,
-    );
-    for (const { format, file } of files)
-      writeOutputFile(file, await client.suites.renderReport(instance, suite.suite_id, format), random);
-    return flags['exit-status'] ? toExitCode(suite) : exitCode.done;
+    return withReportFiles(flags.report, { cwd, command: 'vp suites show' }, async (files) => {
+      const client = await openClient(flags, environment);
+      const { instance_id: instance } = await selectInstance(client, flags.instance);
+      const suite = await client.suites.get(instance, id);
+      const states = ['failed', 'cancelled'] as const;
+      const filter = { instance, suite: suite.suite_id, states, replaced: false };
+      const maxRuns = json ? maxSuiteRuns : maxListed;
+      const { items } = await readPages<Run>((page) => client.runs.list({ ...filter, ...page }), maxRuns);
+      const paint = paintFor(streams.stdout, variables);
+      const columns = [
+        { title: 'RUN ID', text: ({ run_id }: Run) => run_id },
+        { title: 'STATE', text: formatState, style: (run: Run) => runStyle(run, paint) },
+        { title: 'SCENARIO', text: ({ scenario_id }: Run) => scenario_id, minWidth: 12 },
+        { title: 'REMARK', text: formatRemark, minWidth: 10, optional: true },
+      ];
+      const { failed, broken, cancelled } = suite.counts;
+      const unlisted = failed + broken + cancelled - items.length;
+      const rest = unlisted > 0 ? `  and ${unlisted} more: see the page, or --json\n` : '';
+      const table = formatTable(items, columns, streams.stdout, paint) + rest;
+      const canRerun = suite.state !== 'in_progress' && suite.outcome !== 'passed' && items.length > 0;
+      const next = canRerun ? `\nrun again what did not pass: \`vp suites rerun ${suite.suite_id}\`\n` : '';
+      const url = formatSuiteUrl(client, instance, suite.suite_id);
+      streams.stdout.write(
+        json
+          ? `${JSON.stringify({ suite, not_passed: items }, null, 2)}\n`
+          : `${formatSuiteDetails(suite, url, paint)}${table === '' ? '' : `\n${table}`}${await completeCommands(next, { environment, catalogue })}`,
+      );
+      for (const { format, file } of files)
+        writeOutputFile(file, await client.suites.renderReport(instance, suite.suite_id, format), random);
+      return flags['exit-status'] ? toExitCode(suite) : exitCode.done;
+    });
   },
+  onInvalidLine: discardNamedReports,
 });
 
 function toExitCode({ counts, outcome }: Suite): ExitCode {

@@ -52,6 +52,16 @@ t.test('a run or a suite is written to one file, and no file is replaced unless 
   t.equal(readFileSync(file(`${run}.html`), 'utf8'), 'mine');
   t.equal((await vp(['export', run, '--force'])).code, 0);
   t.equal(readFileSync(file(`${run}.html`), 'utf8'), html);
+  for (const folder of [
+    ['--out', '.'],
+    ['--out', '.', '--force'],
+    ['--out', 'new/'],
+  ]) {
+    const refused = await vp(['export', run, ...folder]);
+    t.match(refused, { code: 2, stderr: /EXPORT_FILE_IS_FOLDER/ });
+    t.notMatch(refused.stderr, '--force', 'it would not help');
+  }
+  t.notOk(existsSync(file('new')));
   const written = JSON.parse((await vp(['export', suite, '--out', 'out/all.html', '--json'])).stdout);
   const all = readFileSync(file('out/all.html'), 'utf8');
   t.match(written, { file: file('out/all.html'), size_bytes: Buffer.byteLength(all) });

@@ -1,5 +1,5 @@
 /** `vp run --local`, from the line to what is written and the exit code. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { eventually } from '../../eventually.ts';
@@ -252,6 +252,48 @@ t.test('where nothing could be run, no report file of an earlier run stays', asy
   writeFileSync(join(folder, 'a.md'), '# Scenario: GET nothing\n');
   t.equal((await vp(['run', '--local', 'a.md', ...flags])).code, 2);
   t.same(listReports(), []);
+});
+
+t.test('a refused line leaves no report file of an earlier run', async (t) => {
+  const { origin } = await startTarget(t, answer);
+  const { vp, folder } = createWorkspace(t, origin, { 'a.md': scenarioText('RT-a') });
+  const report = join(folder, 'out', 'r.xml');
+  const flags = ['--report', 'junit=out/r.xml'];
+  const lines: readonly (readonly [code: string, ...line: string[]])[] = [
+    ['FLAG_UNKNOWN', 'run', '--local', 'a.md', ...flags, '--job', '3'],
+    ['FLAG_INVALID', 'run', '--local', 'a.md', '--report=junit=out/r.xml', '--repeat', 'often'],
+    ['FLAG_INVALID', 'run', '--local', 'a.md', ...flags, '--repeat', '0'],
+    ['FLAG_CONTRADICTED', 'run', '--local', '--direct', 'a.md', ...flags],
+    ['FLAG_INVALID', 'run', '--local', 'a.md', ...flags, '--report', 'jnit=out/other.xml'],
+    ['RUN_REPORT_UNWRITABLE', 'run', '--local', 'a.md', ...flags, '--report', 'text=out'],
+    ['FLAG_NEEDS_ANOTHER', 'run', 'RT-a', '--watch', ...flags],
+    ['COMMAND_WORD_EMPTY', 'run', '--local', '', ...flags],
+    ['FLAG_UNKNOWN', 'prove', '--local', 'a.md', ...flags, '--often'],
+    [
+      'CONTROL_PLANE_UNREACHABLE',
+      'runs',
+      'show',
+      '20261120T143012345',
+      '--control-plane',
+      'http://127.0.0.1:9',
+      ...flags,
+    ],
+    ['FLAG_INVALID', 'suites', 'show', 's20261120T143012345', ...flags, '--report', 'html=new/'],
+    ['FLAG_UNKNOWN', 'suites', 'show', 's20261120T143012345', ...flags, '--exit'],
+  ];
+  for (const [code, ...line] of lines) {
+    mkdirSync(join(folder, 'out'), { recursive: true });
+    writeFileSync(report, '<testsuites/>');
+    const refused = await vp(line);
+    t.match(refused, { stderr: code }, line.join(' '));
+    t.not(refused.code, 0);
+    t.notOk(existsSync(report), line.join(' '));
+  }
+  writeFileSync(report, '<testsuites/>');
+  await vp(['run', '--local', '--often', '--', ...flags]);
+  t.ok(existsSync(report), 'behind `--` nothing is a flag');
+  await vp(['run', '--report', 'junit=out/r.xml', '--help']);
+  t.ok(existsSync(report), 'help is no call');
 });
 
 t.test('paths in a JUnit file are those of the checkout, and the other reports are its attachments', async (t) => {

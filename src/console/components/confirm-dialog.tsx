@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
+import { DialogActions } from './dialog-actions.tsx';
 import { Field } from './field.tsx';
 
 type ConfirmDialogProps = {
@@ -40,14 +41,14 @@ export function ConfirmDialog({
           value={typedText}
           onChange={(event) => setTypedText(event.target.value)}
         />
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong destructive" disabled={typedText !== confirmationText || isPending}>
-            {confirmLabel}
-          </button>
-        </footer>
+        <DialogActions
+          onClose={onClose}
+          isPending={isPending}
+          isDisabled={typedText !== confirmationText}
+          isDestructive
+        >
+          {confirmLabel}
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import { maxAssigneeLength, maxFailureNoteLength } from '../../contract/failure-limits.ts';
 import type { FailureDocument } from '../../contract/failures-api.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { TextAreaField } from '../components/text-area-field.tsx';
@@ -73,14 +74,9 @@ function FailureDialog({ instance, failure, onClose }: FailureActionsProps & { r
           onTextChange={setNote}
         />
         {change.error ? <ErrorNotice error={change.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={change.isPending}>
-            {change.isPending ? 'Saving…' : 'Save'}
-          </button>
-        </footer>
+        <DialogActions onClose={onClose} isPending={change.isPending} pendingLabel="Saving…">
+          Save
+        </DialogActions>
       </form>
     </Dialog>
   );

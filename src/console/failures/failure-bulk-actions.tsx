@@ -6,6 +6,7 @@ import { type BulkItem, type BulkTask, oneByOne } from '../bulk/bulk-task.ts';
 import type { BulkControl } from '../bulk/use-bulk-task.ts';
 import type { RowSelection } from '../bulk/use-selection.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { Field } from '../components/field.tsx';
 import { useClient } from '../session/client.ts';
 import { useWhoami } from '../session/use-session.ts';
@@ -138,14 +139,7 @@ function AssignFailures({ count, onAssign, onClose }: AssignFailuresProps) {
           value={assignee}
           onChange={({ target }) => setAssignee(target.value)}
         />
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong">
-            Assign
-          </button>
-        </footer>
+        <DialogActions onClose={onClose}>Assign</DialogActions>
       </form>
     </Dialog>
   );

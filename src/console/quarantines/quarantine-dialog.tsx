@@ -7,6 +7,7 @@ import {
 import type { Quarantine, SetQuarantineRequest } from '../../contract/quarantines-api.ts';
 import { nowMs } from '../browser.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { TextAreaField } from '../components/text-area-field.tsx';
@@ -70,14 +71,9 @@ export function QuarantineForm({ title, quarantine, error, isPending, onSubmit, 
           onChange={({ target }) => setOwner(target.value)}
         />
         {error ? <ErrorNotice error={error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={reason.trim() === '' || isPending}>
-            {isPending ? 'Saving…' : quarantine ? 'Save' : 'Put in quarantine'}
-          </button>
-        </footer>
+        <DialogActions onClose={onClose} isPending={isPending} pendingLabel="Saving…" isDisabled={reason.trim() === ''}>
+          {quarantine ? 'Save' : 'Put in quarantine'}
+        </DialogActions>
       </form>
     </Dialog>
   );

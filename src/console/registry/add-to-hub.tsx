@@ -10,6 +10,7 @@ import {
   toConnectionName,
 } from '../../contract/registry/remote-connection.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Field } from '../components/field.tsx';
 import { Select } from '../components/select.tsx';
@@ -87,14 +88,9 @@ function ServerInputForm({ server, hubs, onClose, onSubmit }: ServerInputFormPro
               <span>It cannot be connected: {offer.problem}.</span>
             </p>
           )}
-          <footer className="dialog-foot">
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" className="strong" disabled={offer.problem !== undefined}>
-              Continue
-            </button>
-          </footer>
+          <DialogActions onClose={onClose} isDisabled={offer.problem !== undefined}>
+            Continue
+          </DialogActions>
         </form>
       ) : (
         <EmptyState title="No hub can connect to it">

@@ -4,6 +4,7 @@ import type { BulkItem } from '../bulk/bulk-task.ts';
 import type { BulkControl } from '../bulk/use-bulk-task.ts';
 import type { RowSelection } from '../bulk/use-selection.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { QuarantineForm } from '../quarantines/quarantine-dialog.tsx';
 import { useBulkQuarantine } from '../quarantines/use-bulk-quarantine.ts';
 import { useQuarantines } from '../quarantines/use-quarantines.ts';
@@ -114,14 +115,9 @@ function DeleteScenarios({ ids, onConfirm, onClose }: DeleteScenariosProps) {
           </li>
         ))}
       </ul>
-      <footer className="dialog-foot">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="strong destructive" onClick={onConfirm}>
-          Delete {formatCount(ids.length, 'scenario')}
-        </button>
-      </footer>
+      <DialogActions onClose={onClose} onConfirm={onConfirm} isDestructive>
+        Delete {formatCount(ids.length, 'scenario')}
+      </DialogActions>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import type { ScenarioDocument, ScenarioEntry } from '../../contract/api.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { createDraftStorage, useDraftAccount } from '../drafts/draft-storage.ts';
@@ -55,14 +56,14 @@ export function RenameScenario({
           onChange={({ target }) => setNewId(target.value)}
         />
         {rename.error ? <ErrorNotice error={rename.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={newId === id || newId === '' || rename.isPending}>
-            {rename.isPending ? 'Renaming…' : 'Rename'}
-          </button>
-        </footer>
+        <DialogActions
+          onClose={onClose}
+          isPending={rename.isPending}
+          pendingLabel="Renaming…"
+          isDisabled={newId === id || newId === ''}
+        >
+          Rename
+        </DialogActions>
       </form>
     </Dialog>
   );
@@ -93,14 +94,15 @@ export function DeleteScenario({
         runs stay, and it can be restored under Deleted.
       </p>
       {remove.error ? <ErrorNotice error={remove.error} /> : null}
-      <footer className="dialog-foot">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="strong destructive" disabled={remove.isPending} onClick={confirm}>
-          {remove.isPending ? 'Deleting…' : 'Delete scenario'}
-        </button>
-      </footer>
+      <DialogActions
+        onClose={onClose}
+        onConfirm={confirm}
+        isPending={remove.isPending}
+        pendingLabel="Deleting…"
+        isDestructive
+      >
+        Delete scenario
+      </DialogActions>
     </Dialog>
   );
 }

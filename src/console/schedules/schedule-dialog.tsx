@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import type { Schedule, ScheduleDefinition } from '../../contract/schedules-api.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { Select } from '../components/select.tsx';
@@ -113,14 +114,9 @@ export function ScheduleDialog({ instance, schedule, onClose }: ScheduleDialogPr
         />
         <Preview instance={instance} definition={definition} />
         {change.error ? <ErrorNotice error={change.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={change.isPending}>
-            {change.isPending ? 'Saving…' : schedule ? 'Save' : 'Add schedule'}
-          </button>
-        </footer>
+        <DialogActions onClose={onClose} isPending={change.isPending} pendingLabel="Saving…">
+          {schedule ? 'Save' : 'Add schedule'}
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import type { CreateStatusPageRequest, CreateStatusPageResponse } from '../../co
 import { nowMs } from '../browser.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { OneTimeDialog } from '../components/one-time-dialog.tsx';
@@ -80,14 +81,14 @@ export function NewStatusPageDialog({ instance, onClose }: NewStatusPageDialogPr
         <SelectionFields draft={draft} update={update} />
         <PublicNotice />
         {create.error ? <ErrorNotice error={create.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={draft.title.trim() === '' || create.isPending}>
-            {create.isPending ? 'Creating…' : 'Make public'}
-          </button>
-        </footer>
+        <DialogActions
+          onClose={onClose}
+          isPending={create.isPending}
+          pendingLabel="Creating…"
+          isDisabled={draft.title.trim() === ''}
+        >
+          Make public
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import type { StatusPage } from '../../contract/status-pages-api.ts';
 import { nowMs } from '../browser.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
@@ -94,14 +95,9 @@ function ExtendDialog({ page: { status_page_id: id, title, until }, change, onCl
           onChange={({ target }) => setDay(target.value)}
         />
         {change.error ? <ErrorNotice error={change.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={change.isPending}>
-            {change.isPending ? 'Saving…' : 'Extend'}
-          </button>
-        </footer>
+        <DialogActions onClose={onClose} isPending={change.isPending} pendingLabel="Saving…">
+          Extend
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { maxViewNameLength } from '../../contract/view-limits.ts';
 import type { SavedView } from '../../contract/views-api.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
@@ -64,14 +65,14 @@ export function SaveView({ params, onClose }: { params: FilterParams; onClose: (
         <NameField name={name} onNameChange={setName} />
         {hasAccount ? <Audience instance={instance} isShared={isShared} onChange={setIsShared} /> : null}
         {save.error ? <ErrorNotice error={save.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={name.trim() === '' || save.isPending}>
-            {save.isPending ? 'Saving…' : 'Save view'}
-          </button>
-        </footer>
+        <DialogActions
+          onClose={onClose}
+          isPending={save.isPending}
+          pendingLabel="Saving…"
+          isDisabled={name.trim() === ''}
+        >
+          Save view
+        </DialogActions>
       </form>
     </Dialog>
   );

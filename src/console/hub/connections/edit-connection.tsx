@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { HubConnection } from '../../../contract/hubs/hubs-api.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useClient } from '../../session/client.ts';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
@@ -49,14 +50,9 @@ export function EditConnection({ hub, connection, onClose }: EditConnectionProps
         {isUrlKind(draft.kind) ? <CredentialFields draft={draft} onChange={update} isNew={false} /> : null}
         {hasProtocol(draft.kind) ? <ProtocolField draft={draft} onChange={update} /> : null}
         {save.error ? <ErrorNotice error={save.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={save.isPending}>
-            Save
-          </button>
-        </footer>
+        <DialogActions onClose={onClose} isPending={save.isPending}>
+          Save
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useClient } from '../../session/client.ts';
 import { useStartSignIn } from '../sign-in/use-start-sign-in.ts';
@@ -53,14 +54,14 @@ export function NewConnection({ hub, defaults, onClose, onAdded, children }: New
         {[probe.error, save.error, signIn.error].map((error) =>
           error ? <ErrorNotice key={error.message} error={error} /> : null,
         )}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={isBusy || isCommandMissing}>
-            {probe.isPending ? 'Checking…' : getSubmitLabel(isProbed, willSignIn, Boolean(probe.data?.problem))}
-          </button>
-        </footer>
+        <DialogActions
+          onClose={onClose}
+          isPending={probe.isPending}
+          pendingLabel="Checking…"
+          isDisabled={isBusy || isCommandMissing}
+        >
+          {getSubmitLabel(isProbed, willSignIn, Boolean(probe.data?.problem))}
+        </DialogActions>
       </form>
     </Dialog>
   );

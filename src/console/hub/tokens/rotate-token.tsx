@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { HubToken } from '../../../contract/hubs/hubs-api.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/select.tsx';
 import { useClient } from '../../session/client.ts';
@@ -42,14 +43,9 @@ export function RotateToken({ token }: { token: HubToken }) {
             <p>A new token is issued under this name. {formatExpiry(token)} Replace the old one wherever it is used.</p>
             <Select label="Old token expires" value={grace} options={gracePeriods} onSelect={setGrace} />
             {rotate.error ? <ErrorNotice error={rotate.error} /> : null}
-            <footer className="dialog-foot">
-              <button type="button" onClick={() => setIsOpen(false)}>
-                Cancel
-              </button>
-              <button type="submit" className="strong" disabled={rotate.isPending}>
-                Rotate
-              </button>
-            </footer>
+            <DialogActions onClose={() => setIsOpen(false)} isPending={rotate.isPending}>
+              Rotate
+            </DialogActions>
           </form>
         </Dialog>
       ) : null}

@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import { type NotificationEvent, notificationEvents } from '../../../contract/notification-names.ts';
 import type { NotificationChannel } from '../../../contract/notifications-api.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
@@ -62,14 +63,14 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
         <EventFields events={draft.events} onChange={(events) => update({ events })} />
         <RoutingFields draft={draft} update={update} />
         {change.error ? <ErrorNotice error={change.error} /> : null}
-        <footer className="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="strong" disabled={change.isPending || draft.events.length === 0}>
-            {change.isPending ? 'Saving…' : channel ? 'Save' : 'Add channel'}
-          </button>
-        </footer>
+        <DialogActions
+          onClose={onClose}
+          isPending={change.isPending}
+          pendingLabel="Saving…"
+          isDisabled={draft.events.length === 0}
+        >
+          {channel ? 'Save' : 'Add channel'}
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -187,3 +187,94 @@ body:multipart-form {
   ]);
   t.match(uploads, [{ source: 'files/upload.bru', path: 'pics/a.png' }, { path: 'pics/b.png' }]);
 });
+
+const upload = {
+  type: 'object',
+  required: ['title', 'photo', 'pages', 'labels', 'address', 'data', 'raw', 'state', 'id'],
+  properties: {
+    id: { type: 'integer', readOnly: true },
+    title: { type: 'string', example: '@home' },
+    photo: { type: 'string', format: 'binary' },
+    pages: { type: 'array', items: { type: 'string', format: 'binary' } },
+    labels: { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/Label' } },
+    address: { type: 'object', properties: { city: { type: 'string', example: 'Bonn' } } },
+    data: { type: 'string', contentMediaType: 'text/csv' },
+    raw: {},
+    state: { type: 'string', enum: ['draft', 'final'] },
+    note: { type: 'string' },
+  },
+};
+
+const createDocument = (operation: object, version: object = { openapi: '3.1.0' }): string =>
+  JSON.stringify({
+    ...version,
+    info: { title: 'Files', version: '1' },
+    paths: { '/files': { post: { operationId: 'upload', responses: { 201: {} }, ...operation } } },
+    components: { schemas: { Label: { type: 'string', example: 'red' } } },
+  });
+
+t.test('OpenAPI: files, lists and objects as properties and `encoding` say', async (t) => {
+  const encoding = {
+    photo: { contentType: 'image/*, image/png', headers: { 'X-Rate': { schema: { type: 'integer' } } } },
+    pages: { contentType: 'application/pdf' },
+  };
+  const content = { 'multipart/form-data': { schema: upload, encoding, example: { pages: ['a.pdf', 'b.pdf'] } } };
+  const { text, uploads, untranslated } = await importTexts(t, 'openapi', createDocument({ requestBody: { content } }));
+  t.same(fence(text('RT-POST-upload')), [
+    'title = @@home',
+    'photo = @photo.png; type=image/png',
+    'pages = @a.pdf; type=application/pdf',
+    'pages = @b.pdf; type=application/pdf',
+    'labels = red',
+    'address = {"city":"Bonn"}',
+    'data = @data.csv; type=text/csv',
+    'raw = @raw.bin',
+    'state = draft',
+  ]);
+  t.notMatch(text('RT-POST-upload'), 'Content-Type');
+  t.same(
+    uploads.map(({ name, source }) => [name, source]),
+    ['photo.png', 'a.pdf', 'b.pdf', 'data.csv', 'raw.bin'].map((name) => [name, 'source.openapi']),
+  );
+  t.match(untranslated, [
+    { source: 'POST /files', item: 'the headers of the part photo' },
+    { item: 'the type of the part address', reason: 'it is sent as text, not as application/json' },
+  ]);
+});
+
+t.test('OpenAPI 2: a parameter of the type file makes the form a multipart body', async (t) => {
+  const operation = {
+    consumes: ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    parameters: [
+      { name: 'file', in: 'formData', type: 'file', required: true },
+      { name: 'title', in: 'formData', type: 'string', required: true, default: 'lamp' },
+      { name: 'more', in: 'formData', type: 'string' },
+    ],
+  };
+  const { text } = await importTexts(t, 'openapi', createDocument(operation, { swagger: '2.0' }));
+  t.same(fence(text('RT-POST-upload')), ['file = @file.bin', 'title = lamp']);
+});
+
+t.test('OpenAPI: lists and objects of a form, by `encoding` and without', async (t) => {
+  const example = { ids: [1, 2], tags: ['a', 'b'], marks: ['c', 'd'], card: { no: '4', exp: [1, 2] }, plain: { a: 1 } };
+  const encoding = {
+    tags: { style: 'form', explode: false },
+    marks: { style: 'pipeDelimited', explode: false },
+    card: { style: 'deepObject', explode: true },
+  };
+  const content = { 'application/x-www-form-urlencoded': { schema: { type: 'object' }, example, encoding } };
+  const { text } = await importTexts(t, 'openapi', createDocument({ requestBody: { content } }));
+  t.same(/~~~form\n([\s\S]*?)\n~~~/.exec(text('RT-POST-upload'))?.[1]?.split('\n'), [
+    'ids = 1',
+    'ids = 2',
+    'tags = a,b',
+    'marks = c|d',
+    'card[no] = 4',
+    'card[exp][0] = 1',
+    'card[exp][1] = 2',
+    'plain = {"a":1}',
+  ]);
+  const broken = { 'application/x-www-form-urlencoded': { example: { note: 'two\nlines' } } };
+  const lines = await importTexts(t, 'openapi', createDocument({ requestBody: { content: broken } }));
+  t.match(lines.text('RT-POST-upload'), /Content-Type: application\/x-www-form-urlencoded\n[\s\S]*note=two%0Alines/);
+});

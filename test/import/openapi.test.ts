@@ -67,6 +67,9 @@ const shop = {
       },
     },
     '/uploads': { post: { requestBody: { content: { 'multipart/form-data': {} } }, responses: { 201: {} } } },
+    '/notes': {
+      post: { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } }, responses: { 201: {} } },
+    },
   },
   components: {
     securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
@@ -123,12 +126,13 @@ t.test('an id comes from the operation that creates it, and what was created is 
   t.match(read, 'GET ${INGESTION_URL}/api/v2/orders/${order_id}\n');
   t.match(read, /## CLEANUP\n\n### DELETE [\s\S]+- status=204\n$/);
   t.notMatch(text('RT-DELETE-deleteOrder'), /### DELETE/, 'a removal is not removed again');
-  t.match(untranslated, [{ source: 'POST /api/v2/uploads', reason: /multipart\/form-data/ }]);
+  t.match(untranslated, [{ source: 'POST /api/v2/uploads', reason: /does not say which parts/ }]);
+  t.match(text('RT-POST-notes'), /Content-Type: text\/plain\n[\s\S]*~~~[a-z]*\ntext\n~~~/);
 });
 
 t.test('YAML, version 2 and links are read', async (t) => {
   const yaml = await importTexts(t, 'openapi', { 'openapi.yaml': stringify(shop) });
-  t.equal(yaml.scenarios.length, 5);
+  t.equal(yaml.scenarios.length, 6);
   const swagger = {
     swagger: '2.0',
     basePath: '/v1',
@@ -175,11 +179,13 @@ t.test('YAML, version 2 and links are read', async (t) => {
 });
 
 t.test('a published document of version 3.1 is read as a whole', async (t) => {
-  const { scenarios, untranslated } = await importTexts(t, 'openapi', {
+  const { text, scenarios, uploads, untranslated } = await importTexts(t, 'openapi', {
     'galaxy.yaml': readFileSync('node_modules/@scalar/galaxy/dist/3.1.yaml', 'utf8'),
   });
   t.ok(scenarios.length >= 9, `${scenarios.length} scenarios`);
-  t.match(untranslated, [{ reason: /multipart/ }]);
+  t.same(untranslated, []);
+  t.match(text('RT-POST-uploadImage'), '~~~multipart\nimage = @');
+  t.equal(uploads.length, 1);
 });
 
 t.test('a document of a thousand operations is read as a whole', async (t) => {

@@ -31,7 +31,13 @@ export type ApiLink = {
   readonly parameters: readonly (readonly [name: string, expression: string])[];
 };
 
-export type ApiBody = { readonly type: string; readonly schema: JsonObject; readonly example: Json | undefined };
+/** `encoding`: of the fields of a form or the parts of a multipart body, by their names. */
+export type ApiBody = {
+  readonly type: string;
+  readonly schema: JsonObject;
+  readonly example: Json | undefined;
+  readonly encoding: JsonObject;
+};
 
 export type DocumentedOperation = {
   readonly method: string;
@@ -220,7 +226,7 @@ function readBodies(operation: JsonObject, { resolve }: ReadContext): readonly A
     const media = toObject(value);
     const [firstExample] = Object.values(toObject(media.examples));
     const example = media.example ?? getMember(resolve(firstExample), 'value');
-    return { type, schema: resolve(media.schema), example };
+    return { type, schema: resolve(media.schema), example, encoding: toObject(media.encoding) };
   });
 }
 
@@ -232,12 +238,16 @@ function readBodies2(
 ): readonly ApiBody[] {
   const [body] = parameters.filter((each) => each.in === 'body');
   const types = listItems(operation.consumes ?? root.consumes).map((type) => getText(type));
-  if (body) return [{ type: types[0] ?? 'application/json', schema: resolve(body.schema), example: undefined }];
+  const rest = { example: undefined, encoding: {} };
+  if (body) return [{ type: types[0] ?? 'application/json', schema: resolve(body.schema), ...rest }];
   if (parameters.length === 0) return [];
   const properties = Object.fromEntries(parameters.map((each) => [getText(each.name), each]));
   const required = parameters.filter((each) => each.required === true).map((each) => getText(each.name));
-  const type = types.find((each) => each.includes('urlencoded')) ?? types[0] ?? 'application/x-www-form-urlencoded';
-  return [{ type, schema: { type: 'object', properties, required }, example: undefined }];
+  const urlencoded =
+    types.find((each) => each.includes('urlencoded')) ?? types[0] ?? 'application/x-www-form-urlencoded';
+  // A form has no files, whatever `consumes` lists first.
+  const type = parameters.some((each) => each.type === 'file') ? 'multipart/form-data' : urlencoded;
+  return [{ type, schema: { type: 'object', properties, required }, ...rest }];
 }
 
 function readResponses(operation: JsonObject, { root, resolve, isVersion2 }: ReadContext): readonly ApiResponse[] {

@@ -5,7 +5,6 @@
 import { isList, isObjectValue, type Json, toStringForm } from '../../check/json/json.ts';
 import type {
   HeaderLines,
-  ImportedBody,
   ImportedChain,
   ImportedRequest,
   ImportedSource,
@@ -16,7 +15,6 @@ import { escapeLiterals, toPlaceholderName } from '../placeholder-names.ts';
 import { toTag } from '../postman/import-postman.ts';
 import { type Creator, createCreatorFinder } from './creators.ts';
 import {
-  type ApiBody,
   type ApiParameter,
   type DocumentedOperation,
   findJsonSchema,
@@ -25,6 +23,7 @@ import {
   parseDocumentText,
   readOpenApi,
 } from './document.ts';
+import { readBody } from './request-body.ts';
 import { createExampleValue, createSchemaChecks } from './schema-values.ts';
 
 export async function importOpenApi(
@@ -34,16 +33,22 @@ export async function importOpenApi(
   const chains: ImportedChain[] = [];
   for (const file of files) {
     const document = readOpenApi(await parseDocumentText(file));
-    if (document) chains.push(...importDocument(document, report));
+    if (document) chains.push(...importDocument({ document, file: file.name, report }));
     else report(file.name, 'the file', 'it is not an OpenAPI document of version 2 or 3, in JSON or YAML');
   }
   return chains;
 }
 
-function importDocument(document: OpenApiDocument, report: ReportUntranslated): readonly ImportedChain[] {
-  const findCreator = createCreatorFinder(document);
-  return document.operations.flatMap((operation) => {
-    const chain = toChain(operation, document, findCreator, report);
+type ImportContext = {
+  readonly document: OpenApiDocument;
+  readonly file: string;
+  readonly report: ReportUntranslated;
+};
+
+function importDocument(context: ImportContext): readonly ImportedChain[] {
+  const findCreator = createCreatorFinder(context.document);
+  return context.document.operations.flatMap((operation) => {
+    const chain = toChain(operation, context, findCreator);
     return chain ? [chain] : [];
   });
 }
@@ -52,19 +57,18 @@ const label = ({ method, path }: DocumentedOperation): string => `${method} ${pa
 
 function toChain(
   operation: DocumentedOperation,
-  document: OpenApiDocument,
+  context: ImportContext,
   findCreator: ReturnType<typeof createCreatorFinder>,
-  report: ReportUntranslated,
 ): ImportedChain | undefined {
   const creator = findCreator(operation);
   // What cannot be imported of these is reported where they are triggers.
-  const steps = creator ? toRequest(creator.operation, document, undefined, () => {}) : undefined;
+  const silent = { ...context, report: () => {} };
+  const steps = creator ? toRequest(creator.operation, silent, undefined) : undefined;
   const used = steps ? creator : undefined;
-  const trigger = toRequest(operation, document, used, report);
+  const trigger = toRequest(operation, context, used);
   if (!trigger) return undefined;
   const created = used && steps ? [{ ...steps, checks: steps.checks.slice(0, 1), captures: [used.capture] }] : [];
-  const removal =
-    used?.removal && used.removal !== operation ? toRequest(used.removal, document, used, () => {}) : undefined;
+  const removal = used?.removal && used.removal !== operation ? toRequest(used.removal, silent, used) : undefined;
   const tags = [
     'http',
     ...operation.tags.slice(0, 1).map(toTag).filter(Boolean),
@@ -82,13 +86,13 @@ function toChain(
 
 function toRequest(
   operation: DocumentedOperation,
-  document: OpenApiDocument,
+  { document, file, report }: ImportContext,
   creator: Creator | undefined,
-  report: ReportUntranslated,
 ): ImportedRequest | undefined {
-  const body = readBody(operation, document);
+  const note = (item: string, reason: string) => report(label(operation), item, reason);
+  const body = readBody(operation, { resolve: document.resolve, source: file, note });
   if (body && 'reason' in body) {
-    report(label(operation), 'the request', body.reason);
+    note('the request', body.reason);
     return undefined;
   }
   const { headers, query } = readCredentials(operation, document);
@@ -177,37 +181,6 @@ function readCredentials({ security }: DocumentedOperation, { securitySchemes }:
     if (isBasic) headers.push(['Authorization', 'Basic ${BASIC_CREDENTIALS}']);
   }
   return { headers: headers.filter(([name]) => name.toLowerCase() !== 'authorization' || headers.length > 0), query };
-}
-
-type RequestBody = { readonly body: ImportedBody; readonly headers: HeaderLines };
-
-function readBody(
-  { bodies }: DocumentedOperation,
-  { resolve }: OpenApiDocument,
-): RequestBody | { readonly reason: string } | undefined {
-  if (bodies.length === 0) return undefined;
-  const find = (form: RegExp): ApiBody | undefined => bodies.find(({ type }) => form.test(type));
-  const json = find(/^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*/i);
-  if (json) {
-    const value = json.example ?? createExampleValue(json.schema, resolve) ?? {};
-    const type = json.type.includes('*') ? 'application/json' : json.type;
-    return {
-      body: { kind: 'text', text: escapeLiterals(JSON.stringify(value, undefined, 2)) },
-      headers: [['Content-Type', type]],
-    };
-  }
-  const form = find(/^application\/x-www-form-urlencoded/i);
-  if (form) {
-    const value = form.example ?? createExampleValue(form.schema, resolve) ?? {};
-    const fields = isObjectValue(value)
-      ? Object.entries(value).map(([name, each]) => [name, formatParameter(each)] as const)
-      : [];
-    return fields.length === 0 ? undefined : { body: { kind: 'form', fields }, headers: [] };
-  }
-  const [other] = bodies;
-  if (typeof other?.example === 'string')
-    return { body: { kind: 'text', text: escapeLiterals(other.example) }, headers: [['Content-Type', other.type]] };
-  return { reason: `a body of the type ${other?.type ?? ''} without an example is not imported` };
 }
 
 /** The documented success: status, media type, and what its schema requires. */

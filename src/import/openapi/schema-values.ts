@@ -62,12 +62,9 @@ export function createExampleValue(reference: Json | undefined, resolve: Resolve
   const [type] = getTypes(schema).filter((each) => each !== 'null');
   const properties = Object.entries(toObject(schema.properties));
   if (type === 'object' || properties.length > 0) {
-    const required = listItems(schema.required);
-    const chosen = properties.filter(
-      ([name, child]) => (required.length === 0 ? true : required.includes(name)) && resolve(child).readOnly !== true,
-    );
+    const sent = listSentProperties(schema, resolve);
     return Object.fromEntries(
-      chosen.map(([name, child]) => [name, createExampleValue(child, resolve, depth + 1) ?? null]),
+      sent.map(([name, child]) => [name, createExampleValue(child, resolve, depth + 1) ?? null]),
     );
   }
   if (type === 'array') {
@@ -81,6 +78,14 @@ export function createExampleValue(reference: Json | undefined, resolve: Resolve
   return (
     textByFormat[getText(schema.format)] ??
     'text'.padEnd(Number(schema.minLength ?? 0), 'x').slice(0, Number(schema.maxLength ?? 1000))
+  );
+}
+
+/** What a request sends of an object: required members alone, where there are some, and none that only answers have. */
+export function listSentProperties(schema: JsonObject, resolve: Resolve): readonly (readonly [string, Json])[] {
+  const required = listItems(schema.required);
+  return Object.entries(toObject(schema.properties)).filter(
+    ([name, child]) => (required.length === 0 || required.includes(name)) && resolve(child).readOnly !== true,
   );
 }
 

@@ -220,6 +220,68 @@ t.test('files that requests send are copied from beside the source, and missing 
   t.equal(readFileSync(join(folder, 'scenarios/lamp.png'), 'utf8'), 'another lamp', 'what is there stays');
 });
 
+t.test(
+  'a multipart operation of a document is sent with a file of the folder, and a form with all of its fields',
+  async (t) => {
+    const file = (name: string, type: string) => ({ [name]: { contentType: type } });
+    const parts = {
+      schema: {
+        type: 'object',
+        properties: {
+          photo: { type: 'string', format: 'binary' },
+          labels: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      encoding: file('photo', 'image/png'),
+      example: { labels: ['red', 'tall'] },
+    };
+    const form = {
+      example: { name: 'Ana & Bo', ids: [1, 2], card: { no: '4' } },
+      encoding: { card: { style: 'deepObject' } },
+    };
+    const post = (operationId: string, type: string, content: object) => ({
+      post: { operationId, requestBody: { content: { [type]: content } }, responses: { 201: {} } },
+    });
+    const api = {
+      openapi: '3.0.3',
+      info: { title: 'Files', version: '1' },
+      paths: {
+        '/files': post('upload', 'multipart/form-data', parts),
+        '/people': post('register', 'application/x-www-form-urlencoded', form),
+      },
+    };
+    const received: Record<string, readonly (readonly [string, string])[]> = {};
+    const target = await startHttpTarget(async (request, response, { body }) => {
+      // The runtime's own parser, which knows nothing of how the body was written.
+      const headers = { 'content-type': request.headers['content-type'] ?? '' };
+      const data = await new Response(body, { headers }).formData();
+      const read = async (value: FormDataEntryValue): Promise<string> =>
+        typeof value === 'string' ? value : `${value.name} ${value.type} ${await value.text()}`;
+      const values = await Promise.all([...data].map(async ([name, value]) => [name, await read(value)] as const));
+      received[request.url ?? ''] = values;
+      response.writeHead(201).end();
+    });
+    t.teardown(() => target.close());
+    const { vp, write } = createWorkspace(t, target.origin, { 'api/files.json': JSON.stringify(api) });
+    const imported = await vp(['import', 'openapi', 'api/files.json']);
+    t.match(imported, { code: 0, stdout: /missing +1 file that requests send/ });
+    t.match(await vp(['run', '--local', 'test/scenarios']), { code: 2, stderr: /photo\.png/ }, 'a run needs the file');
+    write('test/scenarios/photo.png', 'a photo');
+    t.match(await vp(['run', '--local', 'test/scenarios']), { code: 0, stdout: /2 passed/ });
+    t.same(received['/files'], [
+      ['photo', 'photo.png image/png a photo'],
+      ['labels', 'red'],
+      ['labels', 'tall'],
+    ]);
+    t.same(received['/people'], [
+      ['name', 'Ana & Bo'],
+      ['ids', '1'],
+      ['ids', '2'],
+      ['card[no]', '4'],
+    ]);
+  },
+);
+
 const hurlFile = `POST http://localhost:8000/jobs
 [Form]
 kind: export

@@ -97,10 +97,16 @@ async function renderHelp(
   const { width } = paintFor(environment.streams.stdout, environment.variables);
   if (match.kind === 'group' && match.name === '') return listAllCommands(catalogue, loadGroups, environment, width);
   const { commandHelp, groupHelp } = await import('./help.ts');
-  if (match.kind === 'command') return commandHelp(await match.entry.load(), width, catalogue);
+  if (match.kind === 'command') return commandHelp(await loadCommand(match, catalogue), width, catalogue);
   const { groups } = await loadGroups();
   const summary = groups.map(({ words }) => words[match.name]).find((text) => text !== undefined);
   return groupHelp(catalogue, match.name, width, summary);
+}
+
+async function loadCommand(match: CommandMatch & { kind: 'command' }, catalogue: readonly CommandEntry[]) {
+  const [{ assertNextWord }, command] = await Promise.all([import('./find-command.ts'), match.entry.load()]);
+  assertNextWord(catalogue, match, command);
+  return command;
 }
 
 async function listAllCommands(
@@ -139,7 +145,7 @@ async function runCommand(
     import('./parse-line.ts'),
     import('./interrupts.ts'),
     import('./inherited-values.ts'),
-    match.entry.load(),
+    loadCommand(match, catalogue),
   ]);
   const canInherit = [...Object.values(command.flags), ...command.positionals].some(({ inherits }) => inherits);
   const inherited = canInherit ? await readInheritedValues(environment) : undefined;

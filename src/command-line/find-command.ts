@@ -2,12 +2,18 @@
 
 import { formatSuggestion } from '../errors/suggestion.ts';
 import { vpError } from '../errors/vp-error.ts';
-import type { CommandEntry } from './command.ts';
+import type { Command, CommandEntry } from './command.ts';
 import { commonFlags } from './common-flags.ts';
 
 /** `args` are the arguments behind the command, and the common flags before it. */
 export type CommandMatch =
-  | { readonly kind: 'command'; readonly entry: CommandEntry; readonly args: readonly string[] }
+  | {
+      readonly kind: 'command';
+      readonly entry: CommandEntry;
+      readonly args: readonly string[];
+      /** What follows the command, unless it is a flag. */
+      readonly nextWord: string | undefined;
+    }
   /** Only the first word of two-word commands, or no word at all (`name` is then empty). */
   | { readonly kind: 'group'; readonly name: string; readonly args: readonly string[] };
 
@@ -42,6 +48,22 @@ function hasSubcommand(catalogue: readonly CommandEntry[], name: string, remaini
   return remaining[0] !== undefined && listNamesBelow(catalogue, name).includes(remaining[0]);
 }
 
+function findNextWord(remaining: readonly string[]): string | undefined {
+  const flags = commonFlagLength(remaining);
+  if (flags > 0) return findNextWord(remaining.slice(flags));
+  return remaining[0]?.startsWith('-') ? undefined : remaining[0];
+}
+
+/** Throws COMMAND_UNKNOWN where a command that has subcommands and takes no arguments is followed by a word: it was meant as a subcommand. */
+export function assertNextWord(
+  catalogue: readonly CommandEntry[],
+  { entry, nextWord }: CommandMatch & { readonly kind: 'command' },
+  { positionals }: Pick<Command, 'positionals'>,
+): void {
+  if (nextWord === undefined || positionals.length > 0 || listNamesBelow(catalogue, entry.name).length === 0) return;
+  throwUnknown(catalogue, entry.name, nextWord);
+}
+
 /** Finds the command of `args`. Throws COMMAND_UNKNOWN, FLAG_UNKNOWN. */
 export function findCommand(catalogue: readonly CommandEntry[], args: readonly string[]): CommandMatch {
   const commonArgs: string[] = [];
@@ -60,7 +82,7 @@ export function findCommand(catalogue: readonly CommandEntry[], args: readonly s
     remaining = remaining.slice(1);
     const entry = catalogue.find((candidate) => candidate.name === longer);
     if (entry && !hasSubcommand(catalogue, longer, remaining))
-      return { kind: 'command', entry, args: [...commonArgs, ...remaining] };
+      return { kind: 'command', entry, args: [...commonArgs, ...remaining], nextWord: findNextWord(remaining) };
     name = longer;
   }
   return { kind: 'group', name, args: commonArgs };

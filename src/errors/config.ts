@@ -9,8 +9,8 @@ export const configErrors = {
   CONFIG_FOLDER_MISSING: notFound('there is no folder {{folder}}', 'name the folder that holds platform-config.yaml'),
   CONFIG_FILE_MISSING: notFound(
     'there is no platform-config.yaml in {{folder}}{{similar}}',
-    'run this in the product folder or name that folder; the smallest file is two lines: ' +
-      '`project: {name: my-app}` and `targets: {http: {base_url: "http://app:3100"} }`',
+    'write one with `vp new`, or name the folder that has it; the smallest file is two lines: ' +
+      '`project: { name: my-app }` and `targets: { http: { base_url: "http://127.0.0.1:3000" } }`',
   ),
   CONFIG_FILE_UNREADABLE: invalid(
     '{{file}} cannot be read ({{reason}})',

@@ -58,6 +58,8 @@ export type TargetSurvey = {
   readonly candidates: readonly RequestCandidate[];
   readonly refusals: readonly ProtectedPath[];
   readonly document: (ApiDocument & { readonly path: string }) | undefined;
+  /** Requests that were sent to find this out. */
+  readonly requestCount: number;
 };
 
 const parallelRequests = 4;
@@ -90,7 +92,7 @@ export async function surveyTarget(
   ];
   const candidates = all.flatMap(({ path, response, source }) => toCandidate(path, response, source) ?? []);
   const refusals = all.flatMap(({ path, response }) => toRefusal(path, response) ?? []);
-  return { candidates: rankCandidates(candidates), refusals, document };
+  return { candidates: rankCandidates(candidates), refusals, document, requestCount: probe.count() };
 }
 
 type PathResponse = { readonly path: string; readonly response: ProbeResponse };

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { CommandEntry } from '../../src/command-line/command.ts';
-import { findCommand, listNamesBelow } from '../../src/command-line/find-command.ts';
+import { assertNextWord, findCommand, listNamesBelow } from '../../src/command-line/find-command.ts';
 
 const entry = (name: string): CommandEntry => ({
   name,
@@ -53,6 +53,18 @@ t.test('for an unknown command a similar one is suggested', async (t) => {
   t.throws(() => find('rnu'), { message: /`vp rnu`/, cure: /did you mean `run`\?/ });
   t.throws(() => find('scenarios psuh'), { message: /`vp scenarios psuh`/, cure: /did you mean `push`\?/ });
   t.throws(() => find('constructor'), { code: 'COMMAND_UNKNOWN' });
+});
+
+t.test('a word behind a command that takes none was meant as a subcommand', async (t) => {
+  const check = (line: string, positionals: readonly { name: string; describe: string; required: boolean }[] = []) => {
+    const match = find(line);
+    if (match.kind === 'command') assertNextWord(catalogue, match, { positionals });
+  };
+  t.throws(() => check('runs sho --help'), { code: 'COMMAND_UNKNOWN', message: /`vp runs sho`/, cure: /`show`/ });
+  t.throws(() => check('runs --json sho'), { code: 'COMMAND_UNKNOWN' });
+  t.doesNotThrow(() => check('runs --instance sho'), 'the value of a flag');
+  t.doesNotThrow(() => check('runs sho', [{ name: 'run', describe: 'id', required: false }]));
+  t.doesNotThrow(() => check('run sho'), 'a command without subcommands');
 });
 
 t.test('a flag before the command must be a common flag', async (t) => {

@@ -36,7 +36,7 @@ t.test('no folder, no file, or one with another name: each names the next step',
   const folder = t.testdir({ empty: {}, yml: { 'platform-config.yml': '' } });
   t.match(await loadProblems(join(folder, 'nowhere')), [{ code: 'CONFIG_FOLDER_MISSING' }]);
   t.match(await loadProblems(join(folder, 'empty')), [
-    { code: 'CONFIG_FILE_MISSING', cure: /run this in the product folder/ },
+    { code: 'CONFIG_FILE_MISSING', cure: /write one with `vp new`, or name the folder/ },
   ]);
   t.match(await loadProblems(join(folder, 'yml')), [
     { code: 'CONFIG_FILE_MISSING', message: ', only platform-config.yml: rename it' },

@@ -1,5 +1,6 @@
 import { command } from '../../command-line/command.ts';
 import type { HubApproval } from '../../contract/hubs/approvals-api.ts';
+import { formatCallOrigin } from '../../contract/hubs/call-origin.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
@@ -11,7 +12,7 @@ const columns: TableColumn<HubApproval>[] = [
   { title: 'STATE', text: ({ state }) => state },
   { title: 'TOOL', text: ({ connection, tool }) => `${connection}__${tool}`, minWidth: 10 },
   { title: 'PERSON', text: ({ person }) => person },
-  { title: 'VIA', text: ({ via, via_name: name }) => name ?? via, optional: true },
+  { title: 'VIA', text: formatCallOrigin, optional: true },
   { title: 'EXPIRES', text: ({ expires_at: at }) => at.replace('T', ' ').replace(/\.\d+Z$/, ''), optional: true },
   { title: 'DECIDED BY', text: ({ decided_by: name }) => name ?? '', optional: true },
   { title: 'YOURS TO DECIDE', text: ({ may_decide: mayDecide }) => (mayDecide ? 'yes' : ''), optional: true },

@@ -1,6 +1,7 @@
 import { eachPage, maxPageSize } from '../../client/transport/pages.ts';
 import { command } from '../../command-line/command.ts';
 import type { AuditCall, AuditSearchResponse } from '../../contract/hubs/audit-api.ts';
+import { formatCallOrigin } from '../../contract/hubs/call-origin.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { auditOutcomes } from '../../hub/types.ts';
 import { paintFor } from '../../terminal/paint.ts';
@@ -13,7 +14,7 @@ import { parseSince } from '../runs/parse-since.ts';
 const columns: TableColumn<AuditCall>[] = [
   { title: 'TIME', text: ({ at: startedAt }) => startedAt.replace('T', ' ').replace(/\.\d+Z$/, '') },
   { title: 'PERSON', text: ({ person }) => person },
-  { title: 'VIA', text: ({ via, via_name }) => via_name ?? via, optional: true },
+  { title: 'VIA', text: formatCallOrigin, optional: true },
   { title: 'CALLED', text: formatCall, minWidth: 12 },
   { title: 'OUTCOME', text: ({ outcome }) => outcome },
   { title: 'TOOK', text: ({ duration_ms }) => `${Math.round(duration_ms)} ms`, alignRight: true, optional: true },

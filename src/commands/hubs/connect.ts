@@ -55,8 +55,10 @@ export const hubsConnectCommand = command({
     };
     const { hubs } = await openClient(flags, environment);
     const connection = await hubs.addConnection(hub, input);
-    const next = connection.sign_in?.needed ? `next: \`vp hubs sign-in ${hub} ${connection.name}\`\n` : '';
-    const text = `${connection.name} is connected to ${hub}; its tools are called ${connection.name}__<tool>\n${next}`;
+    const next = connection.sign_in?.needed
+      ? `\`vp hubs sign-in ${hub} ${connection.name}\``
+      : `\`vp hubs probe ${hub} ${connection.name}\` lists what it offers`;
+    const text = `${connection.name} is connected to ${hub}; its tools are called ${connection.name}__<tool>\nnext: ${next}\n`;
     environment.streams.stdout.write(
       json ? `${JSON.stringify({ connection }, null, 2)}\n` : await completeCommands(text, { environment, catalogue }),
     );

@@ -7,10 +7,15 @@ import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
 
+const stateTexts: Partial<Record<HubConnection['state'], string>> = {
+  untried: 'not tried yet',
+  needs_sign_in: 'needs sign in',
+};
+
 const columns: TableColumn<HubConnection>[] = [
   { title: 'NAME', text: ({ name }) => name },
   { title: 'KIND', text: ({ kind }) => kind },
-  { title: 'STATE', text: ({ state, enabled }) => (enabled ? state.replaceAll('_', ' ') : 'off') },
+  { title: 'STATE', text: ({ state, enabled }) => (enabled ? (stateTexts[state] ?? state) : 'off') },
   { title: 'SERVER', text: ({ url, command: program }) => url ?? program ?? '', minWidth: 10, optional: true },
   { title: 'CREDENTIAL', text: ({ credential }) => credential.kind, optional: true },
   { title: 'LAST ERROR', text: ({ last_error: error }) => error ?? '', minWidth: 10, optional: true },

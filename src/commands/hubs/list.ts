@@ -9,7 +9,7 @@ import { completeCommands } from '../suggest.ts';
 
 const columns: TableColumn<Hub>[] = [
   { title: 'HUB', text: ({ slug }) => slug },
-  { title: 'YOU ARE', text: ({ role }) => role },
+  { title: 'ROLE', text: ({ role }) => role },
   { title: 'NAME', text: ({ name }) => name, minWidth: 6, optional: true },
   { title: 'MEMBERS', text: ({ members }) => String(members), alignRight: true },
   { title: 'CONNECTIONS', text: ({ connections }) => String(connections), alignRight: true, optional: true },

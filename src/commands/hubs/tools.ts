@@ -44,7 +44,7 @@ export const hubsToolsCommand = command({
     const text = formatTable(tools, columns, streams.stdout, paintFor(streams.stdout, variables));
     const emptyText = flags.held
       ? 'nothing waits for an approval\n'
-      : `the servers of ${hub} have listed nothing yet\n`;
+      : `no server of ${hub} has listed anything yet: they are asked when a client of the hub lists tools; \`vp hubs probe ${hub} <connection>\` asks one now\n`;
     streams.stdout.write(json ? `${JSON.stringify({ tools }, null, 2)}\n` : text || emptyText);
     return exitCode.done;
   },

@@ -55,7 +55,7 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
   try {
     const request = await resolveRequest({
       ...{ from: flags.from, addressPath: address.path, questions, survey: seen, protectedPaths },
-      ...{ hasCredential: credential !== undefined, count: probe.count() },
+      ...{ hasCredential: credential !== undefined, baseUrl },
     });
     const log = flags.log ?? (await askForLog(questions, environment));
     const requestText = `${request.method} ${request.path}`;

@@ -114,7 +114,7 @@ export type RequestContext = {
   /** Paths that answered 401 without the credential; they come first. */
   readonly protectedPaths: readonly string[];
   readonly hasCredential: boolean;
-  readonly count: number;
+  readonly baseUrl: string;
 };
 
 const maxChoices = 8;
@@ -133,11 +133,11 @@ export async function resolveRequest(context: RequestContext): Promise<ProbeRequ
   throw createNothingError(context);
 }
 
-function createNothingError({ survey: seen, hasCredential, count }: RequestContext): VpError {
+function createNothingError({ survey: seen, hasCredential, baseUrl }: RequestContext): VpError {
   const [refusal] = seen.refusals;
-  return refusal && !hasCredential
-    ? createUnauthorizedError(refusal, seen)
-    : vpError('NEW_NOTHING_USABLE', { count, example: `${exampleCall} --from "GET /path"` });
+  if (refusal && !hasCredential) return createUnauthorizedError(refusal, seen);
+  const example = `vp new --yes --base-url ${baseUrl} --from "GET /path"`;
+  return vpError('NEW_NOTHING_USABLE', { count: seen.requestCount, example });
 }
 
 /** A scenario that passes because nobody may enter would look like a verdict about the application. */

@@ -104,7 +104,7 @@ function print({ json, environment }: Call, { controlPlane, instance }: CurrentV
   const hosts = listCredentialHosts(paths);
   const lines = [
     `control plane  ${formatValue(controlPlane)}`,
-    `instance       ${instance === undefined ? 'none chosen: the only one there, or `vp use --instance <id>`' : formatValue(instance)}`,
+    `instance       ${instance === undefined ? 'none chosen; commands use the only one there is, or choose one with `vp use --instance <id>`' : formatValue(instance)}`,
     `signed in      ${isSignedIn ? 'yes' : `no: sign in with \`vp login\`${hosts.length === 0 ? '' : `; there are credentials for ${hosts.join(', ')}`}`}`,
     ...(problem === undefined ? [] : [`not checked    ${problem.message}`]),
   ];

@@ -42,9 +42,14 @@ export function assertResultSize(connection: string, bytes: number, maxBytes = N
 /** The member of a result's `_meta` that carries the reason of a denial. */
 export const denialKey = 'vp/denied';
 
+/** For the client and its model: the reason and the fix, as two sentences. */
+export function formatRefusal({ reason, cure }: Pick<PolicyRefusal, 'reason' | 'cure'>): string {
+  return `Not allowed: ${reason}. ${cure.charAt(0).toUpperCase()}${cure.slice(1)}`;
+}
+
 /** The result of a call that was not sent. */
 export function createRefusalResult({ reason, cure, details }: PolicyRefusal): McpResult {
-  const text = `Not allowed: ${reason}. ${cure}`;
+  const text = formatRefusal({ reason, cure });
   return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure, ...details } } };
 }
 

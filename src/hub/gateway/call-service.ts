@@ -23,7 +23,7 @@ import type { AuditOutcome, BudgetWarning, Decision, PolicyCall, Redaction, Upst
 import { canShowForms } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
-import { createRefusalResult } from './call-outcome.ts';
+import { createRefusalResult, formatRefusal } from './call-outcome.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type HubToolOutcome, type HubTools, runHubTool } from './hub-tools.ts';
@@ -261,7 +261,7 @@ export class HubCallService {
     await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
     // The caller's URI, as an error about a resource has it (SEP-2164).
     const uri = isListed === undefined ? {} : { uri: toPublicUri(connection.name, tool) };
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not allowed: ${reason}. ${cure}`, {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, formatRefusal(decision), {
       ...uri,
       reason,
       cure,

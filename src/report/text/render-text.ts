@@ -114,7 +114,7 @@ function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSo
     ...formatShortChecks(short),
     ...formatExchange(report, paint),
     ...formatSteps(report, paint),
-    ...formatEvidence(report, paint),
+    ...formatEvidence(report, paint, failure?.cure),
     ...cure,
   ];
 }

@@ -27,8 +27,14 @@ export function formatRowCount({ row_count, truncated, rows }: ReportQuery): str
   return `${more}${row_count} ${row_count === 1 ? 'row' : 'rows'}`;
 }
 
-export function formatEvidence({ log, queries }: Report, paint: TextStyles): string[] {
-  return [...(log ? formatLog(log, paint) : []), ...queries.flatMap((query) => formatQuery(query, paint))];
+/** A fix that is `statedCure` is left out, because it is printed already. */
+export function formatEvidence({ log, queries }: Report, paint: TextStyles, statedCure?: string): string[] {
+  const withNewCure = <T extends { cure: string | null }>(entry: T): T =>
+    entry.cure === statedCure ? { ...entry, cure: null } : entry;
+  return [
+    ...(log ? formatLog(withNewCure(log), paint) : []),
+    ...queries.flatMap((query) => formatQuery(withNewCure(query), paint)),
+  ];
 }
 
 /** Errors come first: only a few lines are displayed. */

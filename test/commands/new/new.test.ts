@@ -228,7 +228,9 @@ t.test('what is wrong is told with the next command', async (t) => {
 
 t.test('an application that answers nothing useful, or now this and now that, gets no scenario', async (t) => {
   const silent = await startOwnApplication(t, { routes: {} });
-  t.match((await silent.vp(['new', '--yes', '--base-url', silent.target.origin])).stderr, 'NEW_NOTHING_USABLE');
+  const { stderr } = await silent.vp(['new', '--yes', '--base-url', silent.target.origin]);
+  t.match(stderr, /none of the [1-9]\d paths .*NEW_NOTHING_USABLE/);
+  t.match(stderr, `--base-url ${silent.target.origin} --from`, 'the address that was given');
   const moody = await startOwnApplication(t);
   let count = 0;
   const answer = moody.target.handler;

@@ -132,7 +132,7 @@ t.test('resources and prompts are counted and limited like tools', async (t) => 
   const refused = await client
     .readResource({ uri: 'hub.good+note://one' })
     .catch((error: unknown) => Object(error).message);
-  t.match(refused, /Not allowed: too many. wait/);
+  t.match(refused, /Not allowed: too many. Wait/);
   t.equal(upstream.receivedHeaders.length, requestCount);
   t.match(gateway.audit.at(-1), {
     method: 'resources/read',

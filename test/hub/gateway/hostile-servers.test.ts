@@ -267,7 +267,7 @@ t.test('a denied tool is refused when it is called by name, and audited', async 
   const requestCount = referenceServer.receivedHeaders.length;
   t.match(await client.callTool({ name: 'good__logs', arguments: {} }), {
     isError: true,
-    content: [{ text: 'Not allowed: logs is switched off. ask an owner of the hub' }],
+    content: [{ text: 'Not allowed: logs is switched off. Ask an owner of the hub' }],
   });
   t.equal(await readErrorCode(client.callTool({ name: 'good__nothing', arguments: {} })), 'HUB_TOOL_UNKNOWN');
   t.equal(await readErrorCode(client.callTool({ name: 'nothing', arguments: {} })), 'HUB_TOOL_UNKNOWN');

@@ -55,6 +55,18 @@ t.test('a file that has changed since is handled', async (t) => {
   t.match(text, 'x.md:20:3\n     20 | body has count');
 });
 
+t.test('a fix is printed once, also where it is that of the evidence', async (t) => {
+  const cure = 'name the log with --log';
+  const render = (cureOfLog: string): string => {
+    const counts = { line_count: 0, error_count: 0, saga_event_count: 0, lines: [], waited_ms: 0 };
+    const log = { ...counts, problem: 'no log is read here', cure: cureOfLog };
+    const failure = { kind: 'evidence_unavailable' as const, message: 'the log could not be read', cure };
+    return renderReport({ ...broken(), failure, log }, plainStyles);
+  };
+  t.equal(render(cure).split(cure).length, 2);
+  t.match(render('another one'), /is read here\n +another one\n +fix +name the log/);
+});
+
 t.test('carets are aligned after tabs and escaped characters', async (t) => {
   const lines = failingText.split('\n');
   lines[19] = '\t\u001b- body has count matching ^[1-9][0-9]*$';

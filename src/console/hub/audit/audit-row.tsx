@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { useSearchParams } from 'wouter';
 import type { AuditCall } from '../../../contract/hubs/audit-api.ts';
+import { formatCallOrigin } from '../../../contract/hubs/call-origin.ts';
 import { formatDuration, formatSize } from '../../../report/measures.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -34,7 +35,7 @@ export function AuditRow({ call }: { call: AuditCall }) {
           <code>{formatToolName(call)}</code>
         </td>
         <td data-label="Person">{call.person}</td>
-        <td data-label="Via">{call.via_name ?? call.via}</td>
+        <td data-label="Via">{formatCallOrigin(call)}</td>
         <td data-label="Duration" className="number">
           {formatDuration(call.duration_ms)}
         </td>

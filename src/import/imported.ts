@@ -40,6 +40,8 @@ export type ImportedRequest = {
   readonly captures: readonly ImportedCapture[];
   /** Recorded answers to this request. */
   readonly responses: readonly SeenResponse[];
+  /** Each header was written by a person: none is a browser's, and none is left out without a report. */
+  readonly isWritten?: boolean;
 };
 
 /** One scenario: the last request is its TRIGGER, those before it its STEPS. */

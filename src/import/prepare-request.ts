@@ -58,12 +58,18 @@ function withoutType(headers: HeaderLines): HeaderLines {
   return headers.filter(([name]) => name.toLowerCase() !== 'content-type');
 }
 
-function prepareHeaders({ label, headers }: ImportedRequest, secrets: SecretPlaceholders, report: ReportUntranslated) {
+function prepareHeaders(
+  { label, headers, isWritten }: ImportedRequest,
+  secrets: SecretPlaceholders,
+  report: ReportUntranslated,
+) {
   const own: (readonly [string, string])[] = [];
   const seenNames = new Set<string>();
   for (const [name, value] of headers) {
     const key = name.trim().toLowerCase();
-    if (key === '' || browserHeader.test(key) || refusedHeaders.has(key)) continue;
+    const refusal = refusedHeaders.get(key) ?? (key === 'x-request-id' ? 'it has the id of the run' : undefined);
+    if (isWritten && refusal !== undefined) report(label, `the header ${name.slice(0, 60)}`, refusal);
+    if (key === '' || refusal !== undefined || (!isWritten && browserHeader.test(key))) continue;
     const isSingle = ['authorization', 'content-type'].includes(key);
     if (/[\r\n]/.test(value) || /[^\0-\u00ff]/.test(value) || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key))
       report(label, `the header ${name.slice(0, 60)}`, 'it cannot stand in one line of a scenario');
@@ -71,6 +77,7 @@ function prepareHeaders({ label, headers }: ImportedRequest, secrets: SecretPlac
       report(label, `the header ${name.slice(0, 60)}`, 'its value has a literal `${`, which begins a placeholder');
     else if (!(isSingle && seenNames.has(key)))
       own.push([name.trim(), secrets.concealHeader(name.trim(), value.trim())]);
+    else if (isWritten) report(label, `the header ${name.slice(0, 60)}`, 'it may stand there once');
     seenNames.add(key);
   }
   return own;

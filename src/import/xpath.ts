@@ -19,7 +19,9 @@ function toSelectorStep(name: string, predicates: string): string {
 /** Undefined where CSS has no such selector: positions, functions, axes and several paths. */
 export function toCssSelector(expression: string): ImportedSelector | undefined {
   const inner = /^(?:string|normalize-space)\((.*)\)$/.exec(expression.trim())?.[1]?.trim() ?? expression.trim();
-  let rest = inner.replace(/\/text\(\)$/, '');
+  // The whole name, with its prefix, is what CSS compares too.
+  const named = inner.replaceAll(/\*\[name\(\)\s*=\s*(?:'([\w:.-]+)'|"([\w:.-]+)")\]/g, '$1$2');
+  let rest = named.replace(/\/text\(\)$/, '');
   let selector = '';
   while (rest !== '') {
     const match = stepForm.exec(rest);

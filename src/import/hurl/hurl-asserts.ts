@@ -8,6 +8,7 @@ import {
 import { toFieldPath } from '../json-path.ts';
 import { replaceBraces } from '../placeholder-names.ts';
 import { toCssSelector } from '../xpath.ts';
+import { decodeWrittenBytes } from './written-bytes.ts';
 
 /** The words of a line: names, numbers, `"texts"`, `/patterns/`. */
 type Word = { readonly kind: 'word' | 'text' | 'pattern'; readonly text: string };
@@ -62,9 +63,11 @@ type Query = { readonly subject: AssertionSubject; readonly rest: readonly Word[
 function readQuery(words: readonly Word[]): Query {
   const [first, second, ...others] = words;
   const name = first?.text ?? '';
-  if (!queryWords.has(name)) return { reason: notes[name] ?? `nothing says \`${name}\`` };
+  // Bytes that are a text are compared as that.
+  const isText = name === 'bytes' && words.some(({ text }) => (decodeWrittenBytes(text) ?? '') !== '');
+  if (!queryWords.has(name) && !isText) return { reason: notes[name] ?? `nothing says \`${name}\`` };
   if (name === 'status' || name === 'duration') return { subject: { kind: name }, rest: words.slice(1) };
-  if (name === 'body') return { subject: { kind: 'text' }, rest: words.slice(1) };
+  if (name === 'body' || isText) return { subject: { kind: 'text' }, rest: words.slice(1) };
   if (second?.kind !== 'text') return { reason: 'what it looks at is not a text' };
   if (name === 'header' && /^set-cookie$/i.test(second.text))
     return { reason: 'cookies have checks of their own: write `cookie <name> equals …`' };
@@ -110,11 +113,12 @@ function applyFilters(subject: AssertionSubject, words: readonly Word[]): Query 
 
 function readTest([predicate, ...operands]: readonly Word[]): AssertionTest | { readonly reason: string } {
   const [operand] = operands;
-  const value = operand?.text ?? '';
+  const written = operand?.text ?? '';
+  const value = (operand?.kind === 'word' ? decodeWrittenBytes(written) : undefined) ?? written;
   switch (predicate?.text) {
     case '==':
     case 'equals':
-      return { kind: 'equals', value, isNumber: operand?.kind === 'word' };
+      return { kind: 'equals', value, isNumber: operand?.kind === 'word' && value === written };
     case '!=':
     case 'notEquals':
       return { kind: 'differs', value };
@@ -130,7 +134,7 @@ function readTest([predicate, ...operands]: readonly Word[]): AssertionTest | { 
     case 'contains':
     case 'includes':
       // A number, unlike a text, can only be an element of a list.
-      return { kind: operand?.kind === 'word' ? 'has-element' : 'contains', value };
+      return { kind: operand?.kind === 'word' && value === written ? 'has-element' : 'contains', value };
     case 'matches':
       return { kind: 'matches', value };
     case 'exists':

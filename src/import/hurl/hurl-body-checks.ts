@@ -3,6 +3,7 @@ import { formatFieldPath } from '../../check/json/format-field-path.ts';
 import { isList, isObjectValue, type Json, toStringForm } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import type { HurlBody } from './parse-hurl.ts';
+import { decodeWrittenBytes } from './written-bytes.ts';
 
 /** `note` says what the checks do not notice. */
 export type BodyChecks = { readonly checks: readonly string[]; readonly note: string | undefined };
@@ -10,9 +11,14 @@ export type BodyChecks = { readonly checks: readonly string[]; readonly note: st
 const maxChecks = 60;
 
 export function createBodyChecks(body: HurlBody, fill: (text: string) => string): BodyChecks {
-  if (body.kind === 'reference') return { checks: [], note: 'the body is not in the file' };
-  if (body.language === 'json') return createJsonChecks(body.text);
-  const text = fill(body.text);
+  const decoded = body.kind === 'reference' ? decodeWrittenBytes(body.text) : undefined;
+  if (body.kind === 'reference' && decoded === undefined)
+    return {
+      checks: [],
+      note: body.text.startsWith('file,') ? 'the body is not in the file' : 'no check reads the bytes of a body',
+    };
+  if (body.kind === 'text' && body.language === 'json') return createJsonChecks(body.text);
+  const text = decoded ?? fill(body.text);
   if (!text.includes('\n') && text.trim() !== '') return { checks: [`body text equals ${text}`], note: undefined };
   return { checks: [], note: 'a check compares a body of one line' };
 }

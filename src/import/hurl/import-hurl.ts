@@ -1,28 +1,20 @@
 /** Files of hurl: one file is one chain, whose last request is the trigger. */
 import type {
   ImportedBody,
-  ImportedCapture,
   ImportedPart,
   ImportedRequest,
   ImportedSource,
   ReportUntranslated,
   SourceFile,
 } from '../imported.ts';
-import { replaceBraces, toPlaceholderName } from '../placeholder-names.ts';
-import { translateHurlAssert, translateHurlCapture } from './hurl-asserts.ts';
-import { createBodyChecks } from './hurl-body-checks.ts';
+import { escapeLiterals, replaceBraces } from '../placeholder-names.ts';
+import { getSection, type HurlFile } from './hurl-file.ts';
+import { readCaptures, readChecks } from './hurl-response.ts';
 import { type HurlEntry, type HurlLine, type HurlPart, parseHurl, stripComment } from './parse-hurl.ts';
+import { decodeWrittenBytes } from './written-bytes.ts';
 
 /** Functions of hurl that a placeholder stands for. */
 const functions: ReadonlyMap<string, string> = new Map([['newUuid', '${correlation_id}']]);
-
-/** What the entries of one file share. `fill` replaces the variables whose value the file gives. */
-type HurlFile = {
-  readonly name: string;
-  readonly report: ReportUntranslated;
-  readonly fill: (text: string) => string;
-  readonly variables: Map<string, string>;
-};
 
 export function importHurl(files: readonly SourceFile[], report: ReportUntranslated): ImportedSource['chains'] {
   return files.flatMap((file) => {
@@ -31,6 +23,7 @@ export function importHurl(files: readonly SourceFile[], report: ReportUntransla
       report(file.name, 'the file', entries.problem);
       return [];
     }
+    if (entries.length === 0) report(file.name, 'the file', 'it has no request');
     const variables = new Map<string, string>();
     const fill = (text: string): string => replaceBraces(text, (name) => variables.get(name) ?? functions.get(name));
     const requests = entries.flatMap((entry) => toRequest(entry, { name: file.name, report, fill, variables }) ?? []);
@@ -41,14 +34,15 @@ export function importHurl(files: readonly SourceFile[], report: ReportUntransla
   });
 }
 
-const getSection = ({ sections }: HurlPart, ...names: readonly string[]): readonly HurlLine[] =>
-  names.flatMap((name) => sections.get(name) ?? []);
-
 function toRequest(entry: HurlEntry, file: HurlFile): ImportedRequest | undefined {
   const { method, request, response, line } = entry;
   const label = `${file.name}:${line}`;
   const options = readOptions(request, file, label);
-  if (options.get('skip') === 'true') return undefined;
+  if (options.get('skip') === 'true') {
+    file.report(label, 'the request', 'it has the option `skip`, with which it is not sent');
+    return undefined;
+  }
+  reportMisplaced(entry, file);
   return {
     ...{
       label: `${method} ${entry.url.split('?', 1)[0]?.replace(/\/\/[^/]*@/, '//')}`.slice(0, 80),
@@ -60,12 +54,34 @@ function toRequest(entry: HurlEntry, file: HurlFile): ImportedRequest | undefine
     body: readBody(request, label, file),
     captures: response ? readCaptures(response, file) : [],
     responses: [],
+    isWritten: true,
   };
 }
 
-const silentOptions: ReadonlySet<string> = new Set(
-  'retry retry-interval skip verbose very-verbose color output verbosity variable user header'.split(' '),
-);
+const responseSections: ReadonlySet<string> = new Set(['captures', 'asserts']);
+
+/** Nothing is lost in silence: not even what hurl refuses itself. */
+function reportMisplaced({ request, response }: HurlEntry, { name, report }: HurlFile): void {
+  const parts = [request, ...(response ? [response] : [])];
+  for (const part of parts)
+    for (const [section, lines] of part.sections) {
+      const isPlaced = responseSections.has(section) === (part !== request);
+      for (const { text, line } of isPlaced ? [] : lines)
+        report(`${name}:${line}`, text.slice(0, 200), `hurl refuses the section ${section} there`);
+    }
+}
+
+const usedOptions: ReadonlySet<string> = new Set('retry retry-interval skip variable user header'.split(' '));
+const display = 'it changes what hurl displays, not what it tests';
+const optionNotes: Readonly<Record<string, string>> = {
+  location: 'redirects are not followed: the first response is judged',
+  'location-trusted': 'redirects are not followed: the first response is judged',
+  output: 'the response is written to no file: the report of a run has it',
+  verbose: display,
+  'very-verbose': display,
+  verbosity: display,
+  color: display,
+};
 
 /** Variables stay for the following entries. */
 function readOptions(request: HurlPart, { variables, report }: HurlFile, label: string): ReadonlyMap<string, string> {
@@ -75,12 +91,8 @@ function readOptions(request: HurlPart, { variables, report }: HurlFile, label: 
     options.set(name, text);
     const [, variable = '', own = ''] = /^([\w-]+)\s*=\s*(.*)$/.exec(name === 'variable' ? text : '') ?? [];
     if (variable !== '') variables.set(variable, own.replace(/^"(.*)"$/, '$1'));
-    if (silentOptions.has(name) || text === 'false') continue;
-    const reason =
-      name === 'location'
-        ? 'redirects are not followed: the first response is judged'
-        : 'a scenario has no such option';
-    report(label, `the option ${name}: ${text}`.slice(0, 80), reason);
+    if (usedOptions.has(name) || text === 'false') continue;
+    report(label, `the option ${name}: ${text}`.slice(0, 80), optionNotes[name] ?? 'a scenario has no such option');
   }
   return options;
 }
@@ -135,7 +147,11 @@ function readBody(request: HurlPart, label: string, { fill, report, name }: Hurl
   const { body } = request;
   if (body === undefined) return undefined;
   if (body.kind === 'reference') {
-    report(label, body.text.slice(0, 80), 'the body is not in the file: write it below the header lines');
+    const text = decodeWrittenBytes(body.text);
+    if (text !== undefined) return { kind: 'text', text: escapeLiterals(text) };
+    const isFile = body.text.startsWith('file,');
+    const reason = isFile ? 'the body is not in the file: write it below the header lines' : 'a body is sent as text';
+    report(label, body.text.slice(0, 80), reason);
     return undefined;
   }
   if (body.language === 'graphql') {
@@ -151,71 +167,4 @@ function readPart({ name, value }: HurlLine, fill: HurlFile['fill'], source: str
   if (path === undefined) return { name: fill(name), value: fill(stripComment(value)), source };
   const own = stripComment(type ?? '');
   return { name: fill(name), path: fill(path.replaceAll(/\\(.)/g, '$1').trim()), type: own || undefined, source };
-}
-
-/** The status, the headers that must come back, and the asserts; `retry` makes the last one an `until`. */
-function readChecks(
-  { response, line: entryLine }: HurlEntry,
-  options: ReadonlyMap<string, string>,
-  file: HurlFile,
-): readonly string[] {
-  if (!response) return [];
-  const { name: fileName, report, fill } = file;
-  const checks: string[] = response.status === '*' ? [] : [`status=${response.status}`];
-  checks.push(...readHeaderChecks(response.headers, fill));
-  const captured = new Map(getSection(response, 'captures').map(({ name, value }) => [name, stripComment(value)]));
-  for (const { text, line } of getSection(response, 'asserts')) {
-    const translated = translateHurlAssert(resolveVariable(text, captured), fill);
-    if ('check' in translated) checks.push(translated.check);
-    else report(`${fileName}:${line}`, text, translated.reason);
-  }
-  if (response.body) {
-    const { checks: own, note } = createBodyChecks(response.body, fill);
-    checks.push(...own);
-    if (note !== undefined) report(`${fileName}:${entryLine}`, 'the whole body of the response', note);
-  }
-  return withUntil([...new Set(checks)], options);
-}
-
-/** `variable "id" == 3` looks at what the same request captured as `id`. */
-function resolveVariable(text: string, captured: ReadonlyMap<string, string>): string {
-  const [whole = '', name = ''] = /^variable\s+"([^"]+)"/.exec(text) ?? [];
-  const query = captured.get(name)?.replace(/\s+redact$/, '');
-  return query === undefined ? text : `${query}${text.slice(whole.length)}`;
-}
-
-/** A name that stands there twice is among the values of that header; cookies have checks of their own. */
-function readHeaderChecks(headers: readonly HurlLine[], fill: HurlFile['fill']): readonly string[] {
-  return headers.map(({ name, value }) => {
-    const isRepeated = headers.filter((each) => each.name.toLowerCase() === name.toLowerCase()).length > 1;
-    const [, cookie = '', text = ''] =
-      /^([^=;\s]+)=([^;]*)/.exec(name.toLowerCase() === 'set-cookie' ? value : '') ?? [];
-    if (cookie !== '') return `cookie ${cookie} equals ${fill(text)}`;
-    return `header ${name} ${isRepeated ? 'containing' : 'equals'} ${fill(value)}`;
-  });
-}
-
-/** `retry` and `retry-interval` of hurl: the request is sent again until its asserts hold. */
-function withUntil(checks: readonly string[], options: ReadonlyMap<string, string>): readonly string[] {
-  const retries = Number(options.get('retry') ?? 0);
-  const last = checks.findLast((check) => !check.startsWith('status=')) ?? checks.at(-1);
-  if (!Number.isInteger(retries) || retries === 0 || last === undefined) return checks;
-  const intervalMs = toMs(options.get('retry-interval') ?? '1000');
-  const withinS = retries < 0 ? 600 : Math.min(600, Math.max(1, Math.ceil((retries * intervalMs) / 1000)));
-  const everyMs = Math.min(60_000, Math.max(50, Math.min(intervalMs, withinS * 1000)));
-  return checks.map((check) => (check === last ? `until ${check} within ${withinS}s every ${everyMs}ms` : check));
-}
-
-function toMs(text: string): number {
-  const [, number = '1000', unit = 'ms'] = /^(\d+)(ms|s|m)?$/.exec(text.trim()) ?? [];
-  return Number(number) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
-}
-
-function readCaptures(response: HurlPart, { name: fileName, report }: HurlFile): readonly ImportedCapture[] {
-  return getSection(response, 'captures').flatMap(({ name, value, text, line }) => {
-    const translated = translateHurlCapture(value);
-    if ('source' in translated) return [{ name: toPlaceholderName(name), source: translated.source }];
-    report(`${fileName}:${line}`, text, translated.reason);
-    return [];
-  });
 }

@@ -23,12 +23,13 @@ export type HurlEntry = {
   readonly method: string;
   readonly url: string;
   readonly request: HurlPart;
-  /** Undefined where the entry expects nothing. `status`: `200`, or `*`. */
-  readonly response: (HurlPart & { readonly status: string }) | undefined;
+  /** Undefined where the entry expects nothing. `status`: `200`, or `*`; `version`: `1.1`, where one is expected. */
+  readonly response: (HurlPart & { readonly status: string; readonly version: string | undefined }) | undefined;
 };
 
 const requestLine = /^([A-Z]{3,10})\s+(\S.*)$/;
-const responseLine = /^HTTP(?:\/[\d.]+)?\s+(\d{3}|\*)\s*(?:#.*)?$/;
+const responseLine = /^HTTP(?:\/([\d.]+|\*))?\s+(\d{3}|\*)\s*(?:#.*)?$/;
+const longAssert = /\s(?:[=!]=|[a-z]\w+)\s+```[a-z]*$/;
 const sectionLine = /^\[([A-Za-z]+)\]\s*(?:#.*)?$/;
 const sectionNames: ReadonlySet<string> = new Set(
   'query querystringparams form formparams multipart multipartformdata cookies basicauth options captures asserts'.split(
@@ -53,9 +54,12 @@ class HurlReader {
       this.#index += 1;
       const request = this.#readPart();
       this.#skipBlank();
-      const status = responseLine.exec(this.#line.trim())?.[1];
+      const [, version, status] = responseLine.exec(this.#line.trim()) ?? [];
       if (status !== undefined) this.#index += 1;
-      const response = status === undefined ? undefined : { ...this.#readPart(), status };
+      const response =
+        status === undefined
+          ? undefined
+          : { ...this.#readPart(), status, version: version === '*' ? undefined : version };
       entries.push({ line, method, url: stripComment(url), request, response });
     }
     return entries;
@@ -110,7 +114,19 @@ class HurlReader {
     if (isHeader && name === '') return undefined;
     const line = this.#index + 1;
     this.#index += 1;
+    if (!isHeader && longAssert.test(text)) return { name, value, text: this.#readLongAssert(text), line };
     return { name: unescapeName(name), value: isHeader ? stripComment(value) : value, text: stripComment(text), line };
+  }
+
+  /** `body == ```…`: a text of several lines, which is one text here as it is in quotation marks. */
+  #readLongAssert(text: string): string {
+    const lines: string[] = [];
+    while (this.#index < this.#lines.length && this.#line.trim() !== '```') {
+      lines.push(`${this.#line}\n`);
+      this.#index += 1;
+    }
+    this.#index += 1;
+    return `${text.replace(/```[a-z]*$/, '')}${JSON.stringify(lines.join(''))}`;
   }
 
   /** `Name;` is a header without a value. */

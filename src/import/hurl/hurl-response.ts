@@ -7,7 +7,7 @@ import { getSection, type HurlFile } from './hurl-file.ts';
 import { type HurlEntry, type HurlLine, type HurlPart, stripComment } from './parse-hurl.ts';
 
 /** The status, the headers that must come back, and the asserts; `retry` makes the last one an `until`. */
-export function readChecks(
+export function readHurlChecks(
   { response, line: entryLine }: HurlEntry,
   options: ReadonlyMap<string, string>,
   file: HurlFile,
@@ -68,7 +68,7 @@ function toMs(text: string): number {
   return Number(number) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
 }
 
-export function readCaptures(response: HurlPart, { name: fileName, report }: HurlFile): readonly ImportedCapture[] {
+export function readHurlCaptures(response: HurlPart, { name: fileName, report }: HurlFile): readonly ImportedCapture[] {
   return getSection(response, 'captures').flatMap(({ name, value, text, line }) => {
     const translated = translateHurlCapture(value);
     const captureName = toPlaceholderName(name);

@@ -9,7 +9,7 @@ import type {
 } from '../imported.ts';
 import { escapeLiterals, replaceBraces } from '../placeholder-names.ts';
 import { getSection, type HurlFile } from './hurl-file.ts';
-import { readCaptures, readChecks } from './hurl-response.ts';
+import { readHurlCaptures, readHurlChecks } from './hurl-response.ts';
 import { type HurlEntry, type HurlLine, type HurlPart, parseHurl, stripComment } from './parse-hurl.ts';
 import { decodeWrittenBytes } from './written-bytes.ts';
 
@@ -47,12 +47,12 @@ function toRequest(entry: HurlEntry, file: HurlFile): ImportedRequest | undefine
     ...{
       label: `${method} ${entry.url.split('?', 1)[0]?.replace(/\/\/[^/]*@/, '//')}`.slice(0, 80),
       method,
-      checks: readChecks(entry, options, file),
+      checks: readHurlChecks(entry, options, file),
     },
     url: file.fill(entry.url) + readQuery(entry, file),
     headers: readHeaders(entry, file),
     body: readBody(request, label, file),
-    captures: response ? readCaptures(response, file) : [],
+    captures: response ? readHurlCaptures(response, file) : [],
     responses: [],
     isWritten: true,
   };

@@ -103,7 +103,6 @@ const namesOfOneMeaning = [
   'formatRouting',
   'formatSelection',
   'formatSuiteCounts',
-  'formatUnknownNames',
   'formatWhen',
   'migrateStore',
   'toStoreError',

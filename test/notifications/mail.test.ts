@@ -34,8 +34,8 @@ async function startMailServer(t: Test, options: SMTPServerOptions = {}) {
 
 const sender = { from: 'vp@vp.example', to: ['ana@vp.example', 'ben@vp.example'] };
 
-t.test('a change is sent as a mail, whose Message-ID is that of the change', async (t) => {
-  const { mails, port } = await startMailServer(t, { disabledCommands: ['STARTTLS', 'AUTH'] });
+/** Fails a run, and waits until its mail is sent. */
+async function sendFailure(t: Test, port: number) {
   const { control, notifications, pass } = await openTestNotifications(t);
   const email = { ...sender, server: '127.0.0.1', port, security: 'none' as const };
   await notifications.create({ channel: 'mail', kind: 'email', email }, ana);
@@ -44,6 +44,12 @@ t.test('a change is sent as a mail, whose Message-ID is that of the change', asy
     async () => (await notifications.listDeliveries({ state: 'sent' }, { limit: 1 })).items.length === 1,
     'sent',
   );
+  return notifications;
+}
+
+t.test('a change is sent as a mail, whose Message-ID is that of the change', async (t) => {
+  const { mails, port } = await startMailServer(t, { disabledCommands: ['STARTTLS', 'AUTH'] });
+  const notifications = await sendFailure(t, port);
   const [delivery] = (await notifications.listDeliveries({}, { limit: 1 })).items;
   t.match(mails, [{ from: 'vp@vp.example', to: sender.to, secure: false }]);
   const [mail] = mails;
@@ -107,14 +113,7 @@ t.test('a mail that some recipients have is not sent again', async (t) => {
     onRcptTo: ({ address }, _session, callback) =>
       address.startsWith('ben') ? callback(new Error('550 no such person')) : callback(),
   });
-  const { control, notifications, pass } = await openTestNotifications(t);
-  const email = { ...sender, server: '127.0.0.1', port, security: 'none' as const };
-  await notifications.create({ channel: 'mail', kind: 'email', email }, ana);
-  await completeRun(control, { result: 'failed' });
-  await pass(
-    async () => (await notifications.listDeliveries({ state: 'sent' }, { limit: 1 })).items.length === 1,
-    'sent',
-  );
+  const notifications = await sendFailure(t, port);
   t.match(mails, [{ to: ['ana@vp.example'] }]);
   t.match((await notifications.listDeliveries({}, { limit: 1 })).items, [{ problem: 'it refused 1 of 2 recipients' }]);
 });

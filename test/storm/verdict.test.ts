@@ -1,40 +1,14 @@
 /** The verdict on a storm finds each broken promise, and nothing where all were kept. */
 import t from 'tap';
 import type { Run } from '../../src/contract/api.ts';
+import { createTestRun } from '../console/test-run.ts';
 import { StormRecord } from './storm-record.ts';
 import { judgeStorm, type StormEnd } from './verdict.ts';
 
 const [firstId, secondId] = ['20260101T000000001', '20260101T000000002'] as const;
 
-function createRun(runId: string, changes: Partial<Run> = {}): Run {
-  return {
-    run_id: runId,
-    correlation_id: `tr-${runId}-x`,
-    instance: 'north',
-    scenario_id: 'RT-POST-document',
-    title: 'POST document',
-    revision: 1,
-    state: 'passed',
-    result: 'passed',
-    outcome: 'passed',
-    origin: 'queue',
-    requested_by: 'Ana',
-    requested_at: '2026-01-01T00:00:00.001Z',
-    started_at: null,
-    finished_at: null,
-    cancel_requested: false,
-    queue_position: 0,
-    failure_kind: null,
-    failure_message: null,
-    failure_summary: null,
-    observed_status: 200,
-    assertions_enforced_count: 1,
-    evidence_assertions_count: 0,
-    duration_ms: 1,
-    evidence_ms: null,
-    ...changes,
-  };
-}
+const createRun = (runId: string, changes: Partial<Run> = {}): Run =>
+  createTestRun(1, { run_id: runId, correlation_id: `tr-${runId}-x`, instance: 'north', ...changes });
 
 type Scene = {
   readonly record: StormRecord;

@@ -1,5 +1,6 @@
 /** Channels and deliveries as text. */
 import type { ChannelRouting, NotificationChannel, NotificationDelivery } from '../../contract/notifications-api.ts';
+import { formatUnknownNames } from '../../contract/unknown-names-text.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
@@ -21,19 +22,6 @@ export function formatRouting({
     ...(digest === undefined ? [] : [`digest of ${digest} min`]),
     ...(quiet === undefined ? [] : [`quiet ${quiet.from}-${quiet.to} ${quiet.time_zone}`]),
   ].join('; ');
-}
-
-/** `no instance shpo, and no scenario with the tag smok`: nothing is sent because of them. Empty if all are known. */
-export function formatUnknownNames({
-  unknown_instances: instances,
-  unknown_tags: tags,
-  unknown_owners: owners,
-}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags' | 'unknown_owners'>): string {
-  return [
-    ...(instances.length === 0 ? [] : [`no instance ${instances.join(' or ')}`]),
-    ...(tags.length === 0 ? [] : [`no scenario with the tag ${tags.join(' or ')}`]),
-    ...(owners.length === 0 ? [] : [`no scenario with the owner ${owners.join(' or ')}`]),
-  ].join(', and ');
 }
 
 function formatState(channel: NotificationChannel): string {

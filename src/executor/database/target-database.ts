@@ -1,4 +1,5 @@
 /** The target's database for runs and agents: read-only, one statement at a time, bounded in time, rows and size. */
+import type { AgentTable } from '../../agents/ports.ts';
 import type { ObservedQueryResult, UnavailableEvidence } from '../../check/observation.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { formatSuggestion } from '../../errors/suggestion.ts';
@@ -6,7 +7,7 @@ import { type ErrorText, vpError } from '../../errors/vp-error.ts';
 import type { DatabaseTarget } from '../../project/project-config.ts';
 import type { CatalogueReader } from './catalogue/read-catalogue-rows.ts';
 import { type DatabaseGrants, readGrants } from './catalogue/read-grants.ts';
-import { type DescribedTable, readTables } from './catalogue/read-tables.ts';
+import { readTables } from './catalogue/read-tables.ts';
 import type { DatabaseConnection } from './database-connection.ts';
 import { describeDatabaseError, isPermanentDatabaseError } from './database-error.ts';
 import { type DatabaseLimits, databaseLimits } from './database-limits.ts';
@@ -27,7 +28,7 @@ export type TargetDatabase = {
     options?: { readonly maxRows?: number; readonly signal?: AbortSignal },
   ): Promise<ObservedQueryResult>;
   /** Tables and views of the public schema. Rejects with DATABASE_UNREACHABLE. */
-  describe(): Promise<readonly DescribedTable[]>;
+  describe(): Promise<readonly AgentTable[]>;
   /** Rejects with DATABASE_UNREACHABLE. */
   grants(): Promise<DatabaseGrants>;
   close(): Promise<void>;

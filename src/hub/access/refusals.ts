@@ -54,31 +54,33 @@ export function createScopeRefusal(scope: string): HubRefusal {
   return { ...createRefusal(403, 'insufficient_scope', { message, cure }), scope };
 }
 
+/** `advice` follows the time to wait. */
+function createLimitRefusal(retryAfterSeconds: number, message: string, advice: string): HubRefusal {
+  const cure = `wait ${retryAfterSeconds} s${advice}`;
+  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+}
+
 export function createRateLimitRefusal(retryAfterSeconds: number, subject = 'invalid tokens'): HubRefusal {
   const message = `too many ${subject} came from your network`;
-  const cure = `wait ${retryAfterSeconds} s; valid tokens are accepted meanwhile`;
-  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+  return createLimitRefusal(retryAfterSeconds, message, '; valid tokens are accepted meanwhile');
 }
 
 /** For a caller who sends more lists than the audit records. */
 export function createMessageRefusal(retryAfterSeconds: number): HubRefusal {
   const message = 'more lists and subscriptions were sent in a minute than are recorded';
-  const cure = `wait ${retryAfterSeconds} s, and let the client cache lists`;
-  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+  return createLimitRefusal(retryAfterSeconds, message, ', and let the client cache lists');
 }
 
 /** For a caller whose calls are refused more often than is recorded. */
 export function createRefusedCallsRefusal(retryAfterSeconds: number): HubRefusal {
   const message = 'more of your calls were refused in a minute than are recorded';
-  const cure = `wait ${retryAfterSeconds} s, and let the client list the tools that you may call`;
-  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+  return createLimitRefusal(retryAfterSeconds, message, ', and let the client list the tools that you may call');
 }
 
 /** For a caller whose messages cost too much to read. */
 export function createCostRefusal(retryAfterSeconds: number): HubRefusal {
   const message = 'this token sent too many messages that are refused or very large';
-  const cure = `wait ${retryAfterSeconds} s, and send smaller messages`;
-  return { ...createRefusal(429, 'too_many_attempts', { message, cure }), retryAfterSeconds };
+  return createLimitRefusal(retryAfterSeconds, message, ', and send smaller messages');
 }
 
 const unreadRetrySeconds = 5;

@@ -1,11 +1,10 @@
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import type { TargetVersionConfig } from '../../../src/project/project-config.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { type RequestHandler, startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createRunRequest, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 const token = 'the-token-of-the-target';
 
@@ -17,15 +16,9 @@ async function createBench(t: Test, targetVersion: TargetVersionConfig, health: 
     if (received.url === '/health') health(request, response, received);
     else response.writeHead(200, { 'X-Build': 'b-17', 'X-App-Version': '9.9' }).end('{}');
   });
-  const dispatcher = createTargetDispatcher();
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const project = { ...createTestProject({ baseUrl: target.origin, token }), targetVersion };
   let nowMs = 0;
   const clock = { ...systemClock, monotonicMs: () => nowMs };
-  const runner = createRunner({ project, dispatcher, clock, version: '0.4.0' });
+  const runner = createTestRunner(t, target, { project: { token }, config: { targetVersion }, clock });
   const run = (): Promise<Report> =>
     runner.execute(createRunRequest(scenarioText('GET ${INGESTION_URL}/', ['status=200'])));
   const advance = (ms: number): void => {

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { getPort } from '../../targets/raw-target.ts';
-import { createRunRequest, createTestProject } from '../test-project.ts';
+import { createRunRequest } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 /** A server of HTTP/2 that responds to each stream in its own way. Returns what runs the text of a scenario against it. */
 export async function startHttp2Target(t: Test, respond: (stream: ServerHttp2Stream, path: string) => void) {
@@ -16,12 +14,7 @@ export async function startHttp2Target(t: Test, respond: (stream: ServerHttp2Str
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => {
-    dispatcher.close();
-    server.close();
-  });
-  const project = createTestProject({ baseUrl: `http://127.0.0.1:${getPort(server)}` });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const origin = `http://127.0.0.1:${getPort(server)}`;
+  const runner = createTestRunner(t, { origin, close: () => server.close() });
   return (text: string) => runner.execute(createRunRequest(text));
 }

@@ -1,12 +1,10 @@
 /** Checks of the whole body against files, and the example of docs/how-to/body-files.md. */
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject } from '../test-project.ts';
+import { createRunRequest } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 const page = readFileSync('docs/how-to/body-files.md', 'utf8');
 const [, example = ''] = /```markdown\n([\s\S]*?)\n```\n\n`order\.json`/.exec(page) ?? [];
@@ -26,13 +24,7 @@ async function run(t: Test, body: string, prove = false) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(body);
   });
-  const dispatcher = createTargetDispatcher();
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target);
   return runner.execute({ ...createRunRequest(text), prove });
 }
 
@@ -67,13 +59,7 @@ t.test('a body that does not match the schema fails', async (t) => {
 t.test('a schema that cannot be used never passes', async (t) => {
   const broken = text.replace('"type":"object"', '"type":"objekt"');
   const target = await startHttpTarget(respondWithJson({ id: 7 }));
-  const dispatcher = createTargetDispatcher();
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target);
   const report = await runner.execute(createRunRequest(broken));
   t.equal(report.result, 'failed');
   t.match(report.failed_checks[0], { actual: /^the schema cannot be used: / });

@@ -1,20 +1,15 @@
 /** Scenarios with CASES, and the example of docs/how-to/cases.md. */
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { ReportSchema } from '../../../src/contract/report-schema.ts';
-import { systemClock } from '../../../src/environment/clock.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
 import type { ChainProgress } from '../../../src/executor/runs/chain-journal.ts';
 import type { ExecuteOptions } from '../../../src/executor/runs/run-context.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createValidator } from '../../../src/http/schema/validator.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { formatScenario } from '../../../src/scenario/format.ts';
 import { getHeader, type RequestHandler, respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject } from '../test-project.ts';
+import { createRunRequest } from '../test-project.ts';
+import { assertValidReport, createTestRunner } from '../test-runner.ts';
 
-const wire = createValidator<Report>(ReportSchema);
 const [, example = ''] =
   /```markdown\n([\s\S]*?)\n```\n\n`vp run`/.exec(readFileSync('docs/how-to/cases.md', 'utf8')) ?? [];
 
@@ -34,17 +29,8 @@ async function createBench(t: Test, changes: Record<string, RequestHandler> = {}
     const reply = page >= 1 ? respondWithJson({ data: [] }) : respondWithJson({ message: 'pages begin at 1' }, 422);
     return reply(request, response, arrived);
   });
-  const dispatcher = createTargetDispatcher();
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const validate = (report: Report): Report => {
-    t.strictSame(wire.isValid(report) ? [] : wire.listViolations(report, true), [], 'the report fits the wire');
-    return report;
-  };
+  const runner = createTestRunner(t, target);
+  const validate = (report: Report): Report => assertValidReport(t, report);
   return {
     target,
     log: () => target.arrived.map(({ method, url }) => `${method} ${url}`),

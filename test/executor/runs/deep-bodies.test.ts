@@ -2,13 +2,11 @@
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { WebSocketServer } from 'ws';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { startHttpTarget } from '../../targets/http-target.ts';
 import { findFailureCode } from '../failure-code.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createRunRequest, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 const depth = 9000;
 const deep = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -16,12 +14,8 @@ const node = { anyOf: [{ type: 'integer' }, { type: 'object', properties: { a: {
 const schema = JSON.stringify({ anyOf: [{ type: 'array', items: node }, node], $defs: { node } });
 const trigger = 'GET ${INGESTION_URL}/deep\nX-Request-Id: ${correlation_id}';
 
-function createTestRunner(t: Test, baseUrl: string) {
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => dispatcher.close());
-  const runner = createRunner({
-    ...{ project: createTestProject({ baseUrl }), dispatcher, clock: systemClock, version: '0.4.0' },
-  });
+function createRunOfDeepBody(t: Test, baseUrl: string) {
+  const runner = createTestRunner(t, { origin: baseUrl });
   return (text: string) => runner.execute(createRunRequest(embedFiles(text, () => schema)));
 }
 
@@ -31,7 +25,7 @@ async function startDeepTarget(t: Test) {
     response.end(deep);
   });
   t.teardown(() => target.close());
-  return createTestRunner(t, target.origin);
+  return createRunOfDeepBody(t, target.origin);
 }
 
 function withStep(bullets: readonly string[]): string {
@@ -68,7 +62,7 @@ t.test('in a message of a WebSocket', async (t) => {
   });
   if (server.address() === null) await once(server, 'listening');
   const address = server.address();
-  const run = createTestRunner(t, `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+  const run = createRunOfDeepBody(t, `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
   const checks = ['status=101', 'receive messages until body matches schema deep.json within 1s'];
   const { failure } = await run(scenarioText(trigger, checks));
   t.equal(findFailureCode(failure), 'EXECUTOR_JUDGING_FAILED');

@@ -1,20 +1,12 @@
 /** Bodies that are encoded, and checks that need the clock or the request's URL, from the text to the verdict. */
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { getHeader, respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createRunRequest, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 async function setUpRunner(t: Test) {
   const target = await startHttpTarget(respondWithJson({ at: new Date().toISOString(), data: { id: 1 } }));
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => {
-    dispatcher.close();
-    return target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin, token: 'a-token-of-the-target' });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target, { project: { token: 'a-token-of-the-target' } });
   const run = (trigger: string, checks: string[]) =>
     runner.execute(createRunRequest(scenarioText(`${trigger}\nX-Request-Id: \${correlation_id}`, checks)));
   return { target, runner, run };

@@ -1,22 +1,14 @@
 /** Streams of server-sent events, from a real server to the verdict: what ended early or was cut never passes. */
 import type { ServerResponse } from 'node:http';
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { eventually } from '../../eventually.ts';
 import { getHeader, type RequestHandler, respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createRunRequest, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 async function setUpRunner(t: Test, handler: RequestHandler) {
   const target = await startHttpTarget(handler);
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => {
-    dispatcher.close();
-    return target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin, token: 'a-token-of-the-target' });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target, { project: { token: 'a-token-of-the-target' } });
   const run = (
     checks: readonly string[],
     { prove = false, timeoutS = 5, signal = undefined as AbortSignal | undefined } = {},
@@ -195,10 +187,7 @@ t.test('what a step captured is waited for in the stream', async (t) => {
   const { target } = await setUpRunner(t, (request, response, arrived) =>
     (request.url === '/orders' ? respondWithJson({ id: 'b' }, 201) : handler)(request, response, arrived),
   );
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => dispatcher.close());
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, { origin: target.origin });
   const step =
     '## STEPS\n\n### create\n\nPOST ${INGESTION_URL}/orders\n\n- status=201\n- capture id = body.id\n\n## TRIGGER';
   const checks = ['status=200', 'receive events until body some data.id equals ${id} within 10s', 'body length = 2'];

@@ -1,10 +1,8 @@
 /** Checks of elements from the text to the verdict and the proof. */
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createRunRequest, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 const page = '<!doctype html><h1>Orders</h1><ul><li class="open">lamp</li><li>desk</li></ul><a href="/next">Next</a>';
 
@@ -13,13 +11,7 @@ async function setUpRunner(t: Test, body: string, type = 'text/html; charset=utf
     response.writeHead(200, { 'content-type': type });
     response.end(body);
   });
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => {
-    dispatcher.close();
-    return target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target);
   return (checks: readonly string[], prove = false) => {
     const text = scenarioText('GET ${INGESTION_URL}/a\nX-Request-Id: ${correlation_id}', ['status=200', ...checks]);
     return runner.execute({ ...createRunRequest(text), prove });

@@ -14,6 +14,7 @@ import { createRootCertificate } from '../../targets/certificates.ts';
 import { getPort } from '../../targets/raw-target.ts';
 import { findFailureCode } from '../failure-code.ts';
 import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 type SocketServer = {
   readonly onConnection?: (socket: WebSocket, request: IncomingMessage) => void;
@@ -189,10 +190,7 @@ t.test('messages have bounds', async (t) => {
 });
 
 t.test('nothing listens, and a server without WebSockets', async (t) => {
-  const dispatcher = createTargetDispatcher();
-  t.teardown(() => dispatcher.close());
-  const project = createTestProject({ baseUrl: 'http://127.0.0.1:9' });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, { origin: 'http://127.0.0.1:9' });
   const text = scenarioText('GET ${INGESTION_URL}/a\nX-Request-Id: ${correlation_id}', [
     'receive messages',
     'status=101',

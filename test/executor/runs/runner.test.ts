@@ -1,12 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { ReportSchema } from '../../../src/contract/report-schema.ts';
-import { systemClock } from '../../../src/environment/clock.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
 import { createFailure } from '../../../src/executor/execution-failure.ts';
-import { createRunner, type Runner } from '../../../src/executor/runs/runner.ts';
-import { createValidator } from '../../../src/http/schema/validator.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
+import type { Runner } from '../../../src/executor/runs/runner.ts';
 import type { Report } from '../../../src/report/report.ts';
 import {
   getHeader,
@@ -16,28 +12,19 @@ import {
   startHttpTarget,
 } from '../../targets/http-target.ts';
 import { findFailureCode } from '../failure-code.ts';
-import { createRunRequest, createTestProject, scenarioText, type TestProjectOptions } from '../test-project.ts';
+import { createRunRequest, scenarioText, type TestProjectOptions } from '../test-project.ts';
+import { assertValidReport, createTestRunner } from '../test-runner.ts';
 
 const token = 'sekrit-token-0123456789';
-const wire = createValidator<Report>(ReportSchema);
 
 type Bench = { readonly target: HttpTarget; readonly runner: Runner; run(text: string): Promise<Report> };
 
 /** A target with that handler, and a runner for it; every report is validated against the schema. */
 async function createBench(t: Test, answer: RequestHandler, options: Partial<TestProjectOptions> = {}): Promise<Bench> {
   const target = await startHttpTarget(answer);
-  const dispatcher = createTargetDispatcher();
-  const project = createTestProject({ baseUrl: target.origin, token, ...options });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const run = async (text: string): Promise<Report> => {
-    const report = await runner.execute(createRunRequest(text));
-    t.strictSame(wire.isValid(report) ? [] : wire.listViolations(report, true), [], 'the report fits the wire');
-    return report;
-  };
+  const runner = createTestRunner(t, target, { project: { token, ...options } });
+  const run = async (text: string): Promise<Report> =>
+    assertValidReport(t, await runner.execute(createRunRequest(text)));
   return { target, runner, run };
 }
 
@@ -100,17 +87,9 @@ t.test('Authorization and User-Agent of the scenario take precedence', async (t)
 
 t.test('without a token no Authorization header is sent', async (t) => {
   const target = await startHttpTarget(respondWithJson({}));
-  const dispatcher = createTargetDispatcher();
-  const runner = createRunner({
-    project: createTestProject({ baseUrl: target.origin }),
-    dispatcher,
-    clock: systemClock,
-    version: '0.4.0',
-  });
+  const runner = createTestRunner(t, target);
   await runner.execute(createRunRequest(scenarioText(get(), ['status=200'])));
   t.equal(target.arrived.map((arrivedRequest) => getHeader(arrivedRequest, 'authorization'))[0], undefined);
-  dispatcher.close();
-  await target.close();
 });
 
 t.test('a target that echoes secrets reveals none of them', async (t) => {
@@ -310,7 +289,7 @@ t.test('a run that is not executed still has a report', async (t) => {
   const report = runner.refuse(createRunRequest('# nothing'), createFailure('EXECUTOR_RUN_FORGOTTEN', {}));
   t.match(report, { result: 'failed', failure: { kind: 'executor_lost' } });
   t.equal(findFailureCode(report.failure), 'EXECUTOR_RUN_FORGOTTEN');
-  t.ok(wire.isValid(report));
+  assertValidReport(t, report);
 });
 
 t.test('a lease that ended before the first byte sends nothing', async (t) => {

@@ -1,12 +1,10 @@
 /** The example of docs/how-to/steps.md against an application that behaves as it says. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import { formatScenario } from '../../../src/scenario/format.ts';
 import { getHeader, startHttpTarget } from '../../targets/http-target.ts';
-import { createRunRequest, createTestProject } from '../test-project.ts';
+import { createRunRequest } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 const [, example = ''] =
   /```markdown\n([\s\S]*?)\n```\n\n`vp validate`/.exec(readFileSync('docs/how-to/steps.md', 'utf8')) ?? [];
@@ -34,13 +32,7 @@ t.test('the example passes, waits for the payment and leaves nothing', async (t)
     order.reads += 1;
     return reply(200, { id, total: order.total, state: order.reads > 1 ? 'paid' : 'open' });
   });
-  const dispatcher = createTargetDispatcher();
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target);
   const report = await runner.execute(createRunRequest(example));
   t.match(report, { result: 'passed', attempts: 2, assertions_enforced_count: 3, notes: [] });
   t.match(report.cleanup, [{ name: 'remove the order', outcome: 'passed' }]);

@@ -1,21 +1,15 @@
 import t, { type Test } from 'tap';
-import { ReportSchema } from '../../../src/contract/report-schema.ts';
-import { systemClock } from '../../../src/environment/clock.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
 import { createFailure } from '../../../src/executor/execution-failure.ts';
 import type { ChainProgress } from '../../../src/executor/runs/chain-journal.ts';
 import type { ExecuteOptions } from '../../../src/executor/runs/run-context.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createValidator } from '../../../src/http/schema/validator.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { formatStepFacts } from '../../../src/report/text/text-steps.ts';
 import type { RunRequest } from '../../../src/run/run-request.ts';
 import { getHeader, type RequestHandler, respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
 import { findFailureCode } from '../failure-code.ts';
-import { createRunRequest, createTestProject, type TestProjectOptions } from '../test-project.ts';
-
-const wire = createValidator<Report>(ReportSchema);
+import { createRunRequest, type TestProjectOptions } from '../test-project.ts';
+import { assertValidReport, createTestRunner } from '../test-runner.ts';
 
 /** Creates an order, reads it, changes it, and removes it again. */
 const orderText = `# Scenario: GET order
@@ -113,20 +107,8 @@ async function createBench(t: Test, changes: Routes = {}, options: Partial<TestP
     const handler = all[`${request.method} ${request.url}`] ?? respondWithJson({}, 404);
     handler(request, response, arrived);
   });
-  const dispatcher = createTargetDispatcher();
-  const project = {
-    ...createTestProject({ baseUrl: target.origin, ...options }),
-    redactedCaptures: new Set(['token']),
-  };
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const validate = (report: Report): Report => {
-    t.strictSame(wire.isValid(report) ? [] : wire.listViolations(report, true), [], 'the report fits the wire');
-    return report;
-  };
+  const runner = createTestRunner(t, target, { project: options, config: { redactedCaptures: new Set(['token']) } });
+  const validate = (report: Report): Report => assertValidReport(t, report);
   return {
     target,
     log: () => target.arrived.map(({ method, url }) => `${method} ${url}`),

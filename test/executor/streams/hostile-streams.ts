@@ -1,8 +1,5 @@
 /** Runs of streams whose targets break their protocols: each ends in its time, says why, and never passes. A file for each kind. */
 import t, { type Test } from 'tap';
-import { systemClock } from '../../../src/environment/clock.ts';
-import { createRunner } from '../../../src/executor/runs/runner.ts';
-import { createTargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { readProtoFile } from '../../targets/grpc-target.ts';
@@ -16,19 +13,14 @@ import {
 import { behaveAs } from '../../targets/hostile/targets.ts';
 import { startRawTarget } from '../../targets/raw-target.ts';
 import { findFailureCode } from '../failure-code.ts';
-import { createRunRequest, createTestProject, scenarioText } from '../test-project.ts';
+import { createRunRequest, scenarioText } from '../test-project.ts';
+import { createTestRunner } from '../test-runner.ts';
 
 const limitS = { silent: 1, other: 120 } as const;
 
 async function run(t: Test, kind: HostileStreamKind, hostile: HostileTarget): Promise<Report> {
   const target = await startRawTarget(behaveAs(hostile, () => {}));
-  const dispatcher = createTargetDispatcher();
-  t.teardown(async () => {
-    dispatcher.close();
-    await target.close();
-  });
-  const project = createTestProject({ baseUrl: target.origin });
-  const runner = createRunner({ project, dispatcher, clock: systemClock, version: '0.4.0' });
+  const runner = createTestRunner(t, target);
   const seconds = hostile.isSilent ? limitS.silent : limitS.other;
   const text = scenarioText(formatTrigger(kind), listReceiveChecks(kind, seconds), seconds);
   return runner.execute(createRunRequest(embedFiles(text, readProtoFile)));

@@ -1,57 +1,15 @@
 /** Approvals on a whole control plane: its clients of OAuth, and its restart. */
-import t, { type Test } from 'tap';
-import type { UpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
-import { toHubSettings } from '../../../src/commands/serve/hub-flags.ts';
-import type { HubPolicy } from '../../../src/contract/hubs/policy-api.ts';
+import t from 'tap';
 import { authorizeClient, createRegisteredClient } from '../../server/oauth/hub-client.ts';
 import {
   createHttpBrowser,
   type HttpBrowser,
-  type OAuthControlPlane,
   password,
   postForm,
-  signInFirstOwner,
   startOAuthControlPlane,
 } from '../../server/oauth/oauth-control-plane.ts';
-import { createReferenceServer } from '../fixtures/reference-server.ts';
-import { startTestServer } from '../fixtures/test-server.ts';
 import { type CallResult, getDenial } from './approval-hub.ts';
-
-const upstreams: UpstreamSettings = { allowPrivate: true, extraRoots: [], commands: new Map(), unsafeStdio: false };
-const settings = { upstreams, hubSettings: toHubSettings(upstreams) };
-
-async function join({ url: origin }: OAuthControlPlane, ana: HttpBrowser): Promise<HttpBrowser> {
-  const { url } = await (await ana.api('POST', '/invitations', { role: 'member' })).json();
-  const max = createHttpBrowser(origin);
-  const account = { name: 'Max', email: 'max@example.com', password };
-  await max.api('POST', '/invitations/accept', { secret: new URL(url).hash.slice(1), ...account });
-  const { items } = await (await ana.api('GET', '/people')).json();
-  const { person_id: id } = items.find(({ name }: { name: string }) => name === 'Max');
-  await ana.api('PUT', `/hubs/acme/members/${id}`, { role: 'member' });
-  return max;
-}
-
-/** Max calls `good__echo`, Ana approves. */
-async function startPlane(t: Test) {
-  const posted: string[] = [];
-  const upstream = await startTestServer(t, createReferenceServer('newest').handle, 0, (_headers, body) =>
-    posted.push(JSON.stringify(body)),
-  );
-  const plane = await startOAuthControlPlane(t, settings);
-  const ana = await signInFirstOwner(plane);
-  await ana.api('POST', '/hubs', { slug: 'acme', name: 'Acme' });
-  await ana.api('POST', '/hubs/acme/connections', { name: 'good', kind: 'http', url: upstream.url });
-  const { revision }: HubPolicy = await (await ana.api('GET', '/hubs/acme/policy')).json();
-  const names = { accept_unknown_tools: true, accept_unknown_callers: true };
-  const document = { approvals: [{ tools: 'good__echo', hold_s: 0 }] };
-  const saved = await ana.api('PUT', '/hubs/acme/policy', { document, if_revision: revision, ...names });
-  t.equal(saved.status, 200, 'the policy is accepted');
-  const max = await join(plane, ana);
-  const { token }: { token: string } = await (
-    await max.api('POST', '/hubs/acme/tokens', { name: 'ci', expiry: '90 days' })
-  ).json();
-  return { plane, ana, max, token, sent: () => posted.filter((body) => body.includes('tools/call')).length };
-}
+import { approvalPlaneSettings, startApprovalPlane } from './approval-plane.ts';
 
 async function call({ url }: { url: string }, bearer: string | undefined, text = 'hello'): Promise<CallResult> {
   const params = { name: 'good__echo', arguments: { text } };
@@ -74,7 +32,7 @@ async function approve(browser: HttpBrowser, id = ''): Promise<number> {
 }
 
 t.test('an approval of a call by an OAuth client is for this client, also with a renewed token', async (t) => {
-  const { plane, ana, max, token, sent } = await startPlane(t);
+  const { plane, ana, max, token, sent } = await startApprovalPlane(t, { hold_s: 0 });
   const [program, other] = [await createRegisteredClient(plane), await createRegisteredClient(plane)];
   const resource = `${plane.url}/hub/acme`;
   const { tokens } = await authorizeClient(plane, max, program, resource);
@@ -99,12 +57,12 @@ t.test('an approval of a call by an OAuth client is for this client, also with a
 });
 
 t.test('approvals hold once after a restart, and what waits is decided after it', async (t) => {
-  const { plane, ana, token, sent } = await startPlane(t);
+  const { plane, ana, token, sent } = await startApprovalPlane(t, { hold_s: 0 });
   const approved = getDenial(await call(plane, token, 'approved')).approval;
   const waiting = getDenial(await call(plane, token, 'waiting')).approval;
   t.equal(await approve(ana, approved), 200);
   await plane.close();
-  const restarted = await startOAuthControlPlane(t, { ...settings, folder: plane.folder });
+  const restarted = await startOAuthControlPlane(t, { ...approvalPlaneSettings, folder: plane.folder });
   const browser = createHttpBrowser(restarted.url);
   await browser.api('POST', '/session', { email: 'ana@example.com', password });
   t.equal(getDenial(await call(restarted, token, 'waiting')).approval, waiting, 'the same call waits for the same one');

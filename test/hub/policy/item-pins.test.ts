@@ -2,7 +2,8 @@
 import t, { type Test } from 'tap';
 import type { HubTool } from '../../../src/contract/hubs/policy-api.ts';
 import type { ItemKind, UpstreamConnection, UpstreamItem } from '../../../src/hub/types.ts';
-import { ana, createPrincipal, createTestConnection, eve, max, startGovernance, tickets } from './test-governance.ts';
+import { createTestConnection } from '../fixtures/test-connection.ts';
+import { ana, createPrincipal, eve, max, startGovernance, tickets } from './test-governance.ts';
 
 const prompt: UpstreamItem = {
   name: 'greet',

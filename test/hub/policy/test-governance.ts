@@ -3,25 +3,11 @@ import type { Test } from 'tap';
 import type { OpenControl } from '../../../src/control/open-control.ts';
 import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { createGovernanceService, type GovernanceService } from '../../../src/hub/policy/governance-service.ts';
-import type { Decision, HubPrincipal, PolicyCall, UpstreamConnection, UpstreamTool } from '../../../src/hub/types.ts';
+import type { Decision, HubPrincipal, PolicyCall, UpstreamTool } from '../../../src/hub/types.ts';
 import type { PersonCaller } from '../../../src/identity/caller.ts';
 import { openTestControl } from '../../control/control-fixture.ts';
 import { openTestAudit } from '../audit/test-audit.ts';
-
-export const createTestConnection = (name: string): UpstreamConnection => ({
-  id: `id-of-${name}`,
-  hubId: 'hub',
-  name,
-  kind: 'http',
-  url: 'https://tools.example/mcp',
-  command: undefined,
-  credential: { kind: 'none' },
-  protocol: 'auto',
-  enabled: true,
-  state: 'connected',
-  lastError: undefined,
-  revision: 1,
-});
+import { createTestConnection } from '../fixtures/test-connection.ts';
 
 export const [tickets, wiki] = [createTestConnection('tickets'), createTestConnection('wiki')];
 

@@ -4,10 +4,11 @@ import t from 'tap';
 import { controlStoreKind } from '../../../src/store/control/schema/control-schema.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
 import { startOAuthControlPlane } from '../../server/oauth/oauth-control-plane.ts';
-import { send, settings, startPlane, startTask, waitForEnd } from './held-task-plane.ts';
+import { approvalPlaneSettings, startApprovalPlane } from '../approvals/approval-plane.ts';
+import { send, startTask, waitForEnd } from './held-task-plane.ts';
 
 t.test('a call that an earlier process began is not made again', async (t) => {
-  const { plane, token, sent } = await startPlane(t);
+  const { plane, token, sent } = await startApprovalPlane(t);
   const [unsent, unknown] = [await startTask(plane, token, 'one'), await startTask(plane, token, 'two')];
   await plane.close();
   // As a process leaves it that dies after the step from waiting to sending.
@@ -24,7 +25,7 @@ t.test('a call that an earlier process began is not made again', async (t) => {
     );
   });
   await database.close();
-  const restarted = await startOAuthControlPlane(t, { ...settings, folder: plane.folder });
+  const restarted = await startOAuthControlPlane(t, { ...approvalPlaneSettings, folder: plane.folder });
   for (const [taskId, text] of [
     [unsent, /before the call was sent/],
     [unknown, /does not send it again/],

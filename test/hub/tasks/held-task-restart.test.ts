@@ -7,18 +7,19 @@ import {
   postForm,
   startOAuthControlPlane,
 } from '../../server/oauth/oauth-control-plane.ts';
-import { approveAll, send, settings, startPlane, startTask, waitForEnd } from './held-task-plane.ts';
+import { approvalPlaneSettings, startApprovalPlane } from '../approvals/approval-plane.ts';
+import { approveAll, send, startTask, waitForEnd } from './held-task-plane.ts';
 
 t.test(
   'a task that waits when the control plane stops is approved after its restart, and its call made once',
   async (t) => {
-    const { plane, max, token, sent } = await startPlane(t);
+    const { plane, max, token, sent } = await startApprovalPlane(t);
     const program = await createRegisteredClient(plane);
     const { tokens } = await authorizeClient(plane, max, program, `${plane.url}/hub/acme`);
     const byToken = await startTask(plane, token, 'by a token');
     const byGrant = await startTask(plane, tokens.access_token, 'by a grant');
     await plane.close();
-    const restarted = await startOAuthControlPlane(t, { ...settings, folder: plane.folder });
+    const restarted = await startOAuthControlPlane(t, { ...approvalPlaneSettings, folder: plane.folder });
     const browser = createHttpBrowser(restarted.url);
     await browser.api('POST', '/session', { email: 'ana@example.com', password });
     t.match(await send(restarted, token, 'tasks/get', { taskId: byToken }), { result: { status: 'working' } });

@@ -2,8 +2,9 @@
 import type { AuditLog } from '../../../src/hub/audit/audit-log.ts';
 import { CallForwarder } from '../../../src/hub/gateway/call-forwarder.ts';
 import { PendingCalls } from '../../../src/hub/gateway/pending-calls.ts';
-import type { HubPrincipal, UpstreamConnection } from '../../../src/hub/types.ts';
+import type { HubPrincipal } from '../../../src/hub/types.ts';
 import { createPrincipal, listFaults } from '../../hub/audit/test-audit.ts';
+import { createTestConnection } from '../../hub/fixtures/test-connection.ts';
 import type { Checker } from './checker.ts';
 import { type Client, NoResponseError } from './client.ts';
 import type { ControlServices } from './control-host.ts';
@@ -68,20 +69,7 @@ export class Hub {
   }
 }
 
-const connection: UpstreamConnection = {
-  id: 'c1',
-  hubId: 'h1',
-  name: 'tickets',
-  kind: 'http',
-  url: 'http://tickets.test',
-  command: undefined,
-  credential: { kind: 'none' },
-  protocol: 'auto',
-  enabled: true,
-  state: 'connected',
-  lastError: undefined,
-  revision: 1,
-};
+const connection = createTestConnection('tickets', { id: 'c1', hubId: 'h1', url: 'http://tickets.test' });
 
 async function forwardCall(
   principal: HubPrincipal,

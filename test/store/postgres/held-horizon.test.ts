@@ -1,6 +1,6 @@
 /** While something holds the horizon, PostgreSQL removes no dead row. What each run reads must not grow with them. */
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { findKnownJournal } from '../../../src/store/control/instances/executor-journals.ts';
 import { findCurrentLease, findOldestQueuedRun, leaseOldestRun } from '../../../src/store/control/runs/leases.ts';
@@ -48,7 +48,7 @@ async function countPages(client: pg.Client, texts: readonly Text[]): Promise<nu
   return pages;
 }
 
-t.test('what a run reads does not grow while the horizon is held', { skip: skipWithoutPostgres }, async (t) => {
+async function openTestStores(t: Test) {
   const database = await createTestDatabase(t);
   const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url: database.url }, {});
   const { control, audit, memory, close } = await openPostgresStores({
@@ -60,7 +60,12 @@ t.test('what a run reads does not grow while the horizon is held', { skip: skipW
     await Promise.all([control.close(), audit.close(), memory.close()]);
     await close();
   });
-  const [holder, client] = [new pg.Client(database.url), new pg.Client(database.url)];
+  return { url: database.url, control };
+}
+
+t.test('what a run reads does not grow while the horizon is held', { skip: skipWithoutPostgres }, async (t) => {
+  const { url, control } = await openTestStores(t);
+  const [holder, client] = [new pg.Client(url), new pg.Client(url)];
   for (const connection of [holder, client]) {
     await connection.connect();
     t.teardown(() => connection.end());
@@ -107,17 +112,7 @@ t.test('what a run reads does not grow while the horizon is held', { skip: skipW
 });
 
 t.test('an instance has one run in progress', { skip: skipWithoutPostgres }, async (t) => {
-  const database = await createTestDatabase(t);
-  const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', url: database.url }, {});
-  const { control, audit, memory, close } = await openPostgresStores({
-    settings,
-    clock: systemClock,
-    maxConnections: 4,
-  });
-  t.teardown(async () => {
-    await Promise.all([control.close(), audit.close(), memory.close()]);
-    await close();
-  });
+  const { control } = await openTestStores(t);
   const insert = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
     requested_at_ms, fence, seq) VALUES (?, 'app', 'RT-one', 1, 'tr', 'queued', 'queue', 'ana', 1, NULL, 1)`;
   await control.database.write((sql) => {

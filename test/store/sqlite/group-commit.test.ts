@@ -114,7 +114,7 @@ t.test(
   },
 );
 
-t.test('commits with a minimum interval collect the operations in between', async (t) => {
+function openGroup(t: Test) {
   const sqlite = new Sqlite(':memory:');
   t.teardown(() => sqlite.close());
   sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
@@ -123,38 +123,36 @@ t.test('commits with a minimum interval collect the operations in between', asyn
   group.onCommit(() => {
     commits += 1;
   });
+  return { group, countCommits: () => commits };
+}
+
+t.test('commits with a minimum interval collect the operations in between', async (t) => {
+  const { group, countCommits } = openGroup(t);
   await group.write(insertNote('first'));
   const laterWrites: Promise<string>[] = [];
   for (const text of ['a', 'b', 'c']) {
     laterWrites.push(group.write(insertNote(text)));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  t.equal(commits, 1);
+  t.equal(countCommits(), 1);
   await Promise.all(laterWrites);
-  t.equal(commits, 2, 'what came in different ticks is one commit');
+  t.equal(countCommits(), 2, 'what came in different ticks is one commit');
   const lastWrite = group.write(insertNote('last'));
   group.close();
   t.equal(await lastWrite, 'last', 'closing does not wait for the rest to be over');
 });
 
 t.test('operations that come one by one do not wait for the minimum interval', async (t) => {
-  const sqlite = new Sqlite(':memory:');
-  t.teardown(() => sqlite.close());
-  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
-  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', { minMs: 50, maxMs: 50 });
-  let commits = 0;
-  group.onCommit(() => {
-    commits += 1;
-  });
+  const { group, countCommits } = openGroup(t);
   await group.write(insertNote('first'));
   await group.write(insertNote('second'));
-  t.equal(commits, 2);
+  t.equal(countCommits(), 2);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   for (const count of [3, 4, 5]) {
     void group.write(insertNote(`note ${count}`));
     await turn();
     await turn();
-    t.equal(commits, count, 'committed in the next turn');
+    t.equal(countCommits(), count, 'committed in the next turn');
   }
 });
 

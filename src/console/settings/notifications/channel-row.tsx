@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { NotificationChannel } from '../../../contract/notifications-api.ts';
+import { formatUnknownNames } from '../../../contract/unknown-names-text.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useHasRole } from '../../session/use-session.ts';
 import { ChannelDialog } from './channel-dialog.tsx';
-import { formatKind, formatRouting, formatTimes, formatUnknownNames } from './channel-text.ts';
+import { formatKind, formatRouting, formatTimes } from './channel-text.ts';
 import { useChangeChannels } from './use-notifications.ts';
 
 type ChannelProps = { readonly channel: NotificationChannel };
@@ -12,7 +13,7 @@ type ChannelProps = { readonly channel: NotificationChannel };
 export function ChannelRow({ channel }: ChannelProps) {
   const { channel: id, kind, destination, routing, pending, failed } = channel;
   const parts = [...(pending > 0 ? [`${pending} waiting`] : []), ...(failed > 0 ? [`${failed} given up`] : [])];
-  const unknown = formatUnknownNames(channel);
+  const unknown = formatUnknownNames(channel, 'environment');
   return (
     <tr>
       <td className="wrap">

@@ -1,6 +1,6 @@
 /** Channels and deliveries as text. */
 import type { ChannelKind, DeliveryState, NotificationEvent } from '../../../contract/notification-names.ts';
-import type { ChannelRouting, NotificationChannel, NotificationDelivery } from '../../../contract/notifications-api.ts';
+import type { ChannelRouting, NotificationDelivery } from '../../../contract/notifications-api.ts';
 
 export const kindOptions: readonly (readonly [ChannelKind, string])[] = [
   ['slack', 'Slack'],
@@ -33,19 +33,6 @@ export function formatRouting({ events, instances, tags, owners }: ChannelRoutin
   const of = instances === undefined ? '' : ` of ${instances.join(', ')}`;
   const tagged = tags === undefined ? '' : `, tag ${tags.join(' or ')}`;
   return `${changes}${of}${tagged}${owners === undefined ? '' : `, owner ${owners.join(' or ')}`}`;
-}
-
-/** Names in the routing that nothing has: nothing is sent because of them. Empty if all are known. */
-export function formatUnknownNames({
-  unknown_instances: instances,
-  unknown_tags: tags,
-  unknown_owners: owners,
-}: Pick<NotificationChannel, 'unknown_instances' | 'unknown_tags' | 'unknown_owners'>): string {
-  return [
-    ...(instances.length === 0 ? [] : [`no environment ${instances.join(' or ')}`]),
-    ...(tags.length === 0 ? [] : [`no scenario with the tag ${tags.join(' or ')}`]),
-    ...(owners.length === 0 ? [] : [`no scenario with the owner ${owners.join(' or ')}`]),
-  ].join(', and ');
 }
 
 /** When its changes are sent. */

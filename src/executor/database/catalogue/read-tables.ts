@@ -1,17 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import type { AgentTable } from '../../../agents/ports.ts';
 import { type CatalogueReader, readCatalogueRows } from './read-catalogue-rows.ts';
-
-/** A table as visible to the read-only user. */
-export type DescribedTable = {
-  readonly name: string;
-  readonly kind: 'table' | 'view';
-  /** False when the user lacks SELECT. */
-  readonly readable: boolean;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[];
-  readonly primaryKey: readonly string[];
-  readonly references: readonly { readonly columns: readonly string[]; readonly table: string }[];
-  readonly approximateRows: number | undefined;
-};
 
 const Names = Type.Array(Type.String());
 const Column = Type.Object({ name: Type.String(), type: Type.String(), nullable: Type.Boolean() });
@@ -53,7 +42,7 @@ SELECT c.relname::text, c.relkind IN ('v', 'm'), pg_catalog.has_table_privilege(
  ORDER BY c.relname`;
 
 /** Tables and views of the schema public, by name. */
-export async function readTables(reader: CatalogueReader): Promise<DescribedTable[]> {
+export async function readTables(reader: CatalogueReader): Promise<AgentTable[]> {
   const rows = await readCatalogueRows(reader, TableRow, sql);
   return rows.map(([name, isView, readable, approximateRows, columns, primaryKey, references]) => ({
     name,

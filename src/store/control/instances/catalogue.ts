@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
-import { hasRequest, toRequestText } from './scenario-texts.ts';
+import { createPathCondition } from './scenario-texts.ts';
 
 export const EntryShape = Type.Object({
   revision_id: Type.Integer(),
@@ -59,16 +59,9 @@ export function listScenarios(
   limit: number,
   path?: string,
 ): RevisionRow[] {
-  const ofPath = path === undefined ? '' : `AND ${hasRequest}`;
-  const statement = `SELECT ${revisionColumns} ${fromCurrent} AND s.scenario_id > ? ${ofPath} ORDER BY s.scenario_id LIMIT ?`;
-  return revisionReader.all(
-    sql,
-    statement,
-    instance,
-    afterId,
-    ...(path === undefined ? [] : [toRequestText(path)]),
-    limit,
-  );
+  const requested = createPathCondition(path);
+  const statement = `SELECT ${revisionColumns} ${fromCurrent} AND s.scenario_id > ? ${requested.condition} ORDER BY s.scenario_id LIMIT ?`;
+  return revisionReader.all(sql, statement, instance, afterId, ...requested.values, limit);
 }
 
 /** The current revision. */

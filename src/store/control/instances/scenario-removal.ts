@@ -5,7 +5,7 @@ import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { EntryShape, revisionColumns } from './catalogue.ts';
 import { moveQuarantine } from './quarantines.ts';
-import { hasRequest, toRequestText } from './scenario-texts.ts';
+import { createPathCondition } from './scenario-texts.ts';
 
 export type ScenarioRemoval = {
   readonly instance: string;
@@ -49,16 +49,9 @@ export function listDeletedScenarios(
   limit: number,
   path?: string,
 ): DeletedScenarioRow[] {
-  const ofPath = path === undefined ? '' : `AND ${hasRequest}`;
-  const statement = `${selectDeleted} AND s.scenario_id > ? ${ofPath} ORDER BY s.scenario_id LIMIT ?`;
-  return deletedReader.all(
-    sql,
-    statement,
-    instance,
-    afterId,
-    ...(path === undefined ? [] : [toRequestText(path)]),
-    limit,
-  );
+  const requested = createPathCondition(path);
+  const statement = `${selectDeleted} AND s.scenario_id > ? ${requested.condition} ORDER BY s.scenario_id LIMIT ?`;
+  return deletedReader.all(sql, statement, instance, afterId, ...requested.values, limit);
 }
 
 export function findDeletedScenario(sql: Sql, instance: string, scenario: string): DeletedScenarioRow | undefined {

@@ -10,6 +10,16 @@ export function toRequestText(path: string): string {
   return `\${INGESTION_URL}${path}`;
 }
 
+/** An SQL condition on the revision `v`, to be appended, with its values; nothing without a path. */
+export function createPathCondition(path: string | undefined): {
+  readonly condition: string;
+  readonly values: readonly string[];
+} {
+  return path === undefined
+    ? { condition: '', values: [] }
+    : { condition: `AND ${hasRequest}`, values: [toRequestText(path)] };
+}
+
 const ofInstanceReader = createRowReader(
   Type.Object({
     instance_id: Type.String(),

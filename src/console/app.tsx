@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { Component, type ReactNode, useEffect } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { callWhenIdle } from './browser.ts';
@@ -59,13 +59,23 @@ export function App() {
   );
 }
 
-/** What most clicks lead to, loaded when the browser has nothing else to do. */
+/** What most clicks lead to, loaded when the page is there and the browser has nothing else to do. */
 const likelyNext = [RunPage, ScenarioPage];
 
+/** An element of its own, so that nothing else is rendered when a request begins or ends. */
+function Preloading() {
+  const isLoading = useIsFetching() > 0;
+  useEffect(() => {
+    if (isLoading) return undefined;
+    return callWhenIdle(() => likelyNext.forEach(({ preload }) => void preload()));
+  }, [isLoading]);
+  return null;
+}
+
 function SignedInRoutes() {
-  useEffect(() => callWhenIdle(() => likelyNext.forEach(({ preload }) => void preload())), []);
   return (
     <Frame>
+      <Preloading />
       <Switch>
         <Route path="/" component={OverviewPage} />
         <Route path="/instances/:instance">

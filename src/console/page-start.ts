@@ -1,7 +1,9 @@
 /**
- * A plain script before all others, without imports: the stored theme, the first requests, keys that nothing else hears yet,
- * and what to do when another script does not load.
+ * A plain script before all others, part of the page itself: the stored theme, the first requests, keys that nothing else hears
+ * yet, and what to do when another script does not load.
  */
+import { listEarlyPaths } from './session/early-paths.ts';
+
 try {
   const storedTheme = localStorage.getItem('vp.theme');
   if (storedTheme === 'light' || storedTheme === 'dark') document.documentElement.dataset.theme = storedTheme;
@@ -58,7 +60,6 @@ addEventListener('load', () => {
 });
 
 const limitMs = 30_000;
-const earlyPaths = ['/api/v1/session', '/api/v1/instances'];
 
 function ask(path: string, proof: string): Promise<Response> {
   const headers = { accept: 'application/json', 'X-VP-Proof': proof };
@@ -90,8 +91,17 @@ function collectEarlyKeys(): void {
   globalThis.vpEarlyKeys = keys;
 }
 
+/** The scripts of the page at an address, which the main script would ask for only once it runs. */
+function preloadParts(pathname: string): void {
+  const parts: unknown = JSON.parse(document.currentScript?.dataset.parts ?? '{}');
+  for (const [pattern, files] of Object.entries(parts as Record<string, readonly string[]>))
+    if (new RegExp(pattern).test(pathname))
+      for (const file of files)
+        document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: file }));
+}
+
 /**
- * Asks for what every page of the console needs of a signed-in person while the other scripts load; the client takes the answers
+ * Asks for what the page needs first of a signed-in person while the other scripts load; the client takes the answers
  * (session/early-responses.ts). No other page has the proof.
  */
 try {
@@ -99,6 +109,8 @@ try {
   const proof = localStorage.getItem('vp.proof');
   if (proof !== null) {
     collectEarlyKeys();
-    globalThis.vpEarlyResponses = new Map(earlyPaths.map((path) => [path, ask(path, proof)]));
+    const paths = listEarlyPaths(location.pathname, location.search);
+    globalThis.vpEarlyResponses = new Map(paths.map((path) => [path, ask(path, proof)]));
+    preloadParts(location.pathname);
   }
 } catch {}

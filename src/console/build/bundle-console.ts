@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { bundleDashboard } from './bundle-dashboard.ts';
 import { createErrorTablePlugin } from './error-table-plugin.ts';
-import { browserTargets, sumScriptBytes, writeHtmlPage } from './html-page.ts';
+import { browserTargets, type LazyPages, sumScriptBytes, writeHtmlPage } from './html-page.ts';
 import { patternPlugin } from './pattern-plugin.ts';
 import { createShellPlugin, listLazyParts } from './shell-plugin.ts';
 
@@ -16,6 +16,14 @@ const maxDocumentsKb = 35;
 /** Limit for the code editor, gzipped, which only the page of a scenario loads. */
 const maxEditorKb = 140;
 
+/** Pages that people open in a new tab. */
+const lazyPages: LazyPages = {
+  '^/runs/': 'src/console/runs/detail/run-page.tsx',
+  '^/instances/[^/]+/scenarios/': 'src/console/scenarios/scenario-page.tsx',
+  '^/settings': 'src/console/settings/settings-page.tsx',
+  '^/hubs/.': 'src/console/hub/hub-page.tsx',
+};
+
 /**
  * Bundles into `folder`, with one chunk for each route. File names contain a hash of the content, so that browsers may cache
  * them for ever. Returns a line for the build's output. Throws when the scripts exceed their limit.
@@ -25,7 +33,6 @@ export async function bundleConsole(folder: string): Promise<string> {
   const options: BuildOptions = {
     entryPoints: {
       main: 'src/console/main.tsx',
-      start: 'src/console/page-start.ts',
       style: 'src/console/style/console.css',
     },
     outdir: folder,
@@ -42,7 +49,14 @@ export async function bundleConsole(folder: string): Promise<string> {
     logLevel: 'warning',
   };
   const { metafile: plain } = await build({ ...options, write: false, minify: false, metafile: true });
-  const { metafile } = await build({
+  // Apart from the others, with which it would share parts.
+  const startOptions: BuildOptions = {
+    entryPoints: { start: 'src/console/page-start.ts' },
+    splitting: false,
+    format: 'iife',
+  };
+  const { metafile: start } = await build({ ...options, ...startOptions, metafile: true });
+  const { metafile: others } = await build({
     ...options,
     plugins: [
       createErrorTablePlugin(plain),
@@ -51,7 +65,8 @@ export async function bundleConsole(folder: string): Promise<string> {
     ],
     metafile: true,
   });
-  writeHtmlPage(metafile, folder, 'src/console/index.html');
+  const metafile: Metafile = { ...others, outputs: { ...others.outputs, ...start.outputs } };
+  writeHtmlPage(metafile, folder, 'src/console/index.html', lazyPages);
   assertIsApart(metafile, 'the code editor', isEditorChunk);
   assertIsApart(metafile, 'the language', isLanguageChunk);
   assertIsApart(metafile, 'the reader of API documents', isDocumentChunk);

@@ -28,19 +28,21 @@ export function formatTimeUntil(timestamp: string, nowMs: number): string {
   return `in ${formatCoarseDuration(remainingMs < 2 * dayMs ? remainingMs : wholeDaysMs)}`;
 }
 
-const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+let exactFormat: Intl.DateTimeFormat | undefined;
 
 /** Date and time in the reader's time zone. */
 export function formatExactTime(timestamp: string): string {
+  // Creating a format takes several milliseconds, which the first paint does not wait for.
+  exactFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
   return exactFormat.format(Date.parse(timestamp));
 }
 
-/** `1 check`, `5 checks`. */
 /** The failed runs in a row, which are counted up to a limit. */
 export function formatFailedRuns(count: number): string {
   return `${formatCount(count, 'run')}${count < maxCountedFailures ? '' : ' or more'}`;
 }
 
+/** `1 check`, `5 checks`. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@
  * The console's pages and files. Every page is the same `index.html`, whose scripts read the URL. Pages and files contain no
  * data and need no credential.
  */
+import { createHash } from 'node:crypto';
 import { listAssets, readAsset } from '../../environment/asset.ts';
 import type { MountedPaths } from '../../http/mounted-paths.ts';
 import { signInReturnPath } from '../hubs/sign-in-routes.ts';
@@ -33,17 +34,29 @@ export const consoleSections: readonly string[] = [
 /** Paths under these segments that are not pages. */
 const nonPagePaths: readonly string[] = [signInReturnPath, `${signInReturnPath}/client.json`];
 
-/** Scripts, styles and requests of this origin only; `data:` is for the icon. Styles set by scripts on elements need no source. */
-export const consolePolicy = [
+const inlineScriptPattern = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
+
+/**
+ * Scripts, styles and requests of this origin only, and the scripts that are written in the page itself, by their digests;
+ * `data:` is for the icon. Styles set by scripts on elements need no source.
+ */
+export function createConsolePolicy(page: string): string {
+  const digests = Array.from(
+    page.matchAll(inlineScriptPattern),
+    ([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
+  return [`script-src 'self'${digests.join('')}`, ...otherSources].join('; ');
+}
+
+const otherSources = [
   "default-src 'none'",
-  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-].join('; ');
+];
 
 const notBuiltPage = `<!doctype html><meta charset="utf-8"><title>vp</title>
 <p>The console is not built. Run <code>node build.mjs --console</code>, then reload this page.</p>
@@ -121,12 +134,13 @@ function createFileResponse(pathname: string, text: string | undefined, method: 
 }
 
 function createPageResponse(text: string | undefined, method: string): Response {
+  const page = text ?? notBuiltPage;
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': consolePolicy,
+    'Content-Security-Policy': createConsolePolicy(page),
   };
-  return new Response(method === 'HEAD' ? null : (text ?? notBuiltPage), {
+  return new Response(method === 'HEAD' ? null : page, {
     status: text === undefined ? 503 : 200,
     headers,
   });

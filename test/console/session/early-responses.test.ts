@@ -16,23 +16,31 @@ t.test('what was asked for early is used once, and not with another credential',
       getItem: (name: string) => values.get(name) ?? null,
       setItem: (name: string, value: string) => void values.set(name, value),
     },
-    location: new URL(origin),
+    location: new URL(`${origin}/instances/shop/suites`),
+    document: {},
     fetch: async (url: string, { headers }: { headers: Record<string, string> }) => {
-      requests.push({ path: new URL(url, origin).pathname, proof: headers['X-VP-Proof'] });
+      const { pathname, search } = new URL(url, origin);
+      requests.push({ path: `${pathname}${search}`, proof: headers['X-VP-Proof'] });
       return Response.json(instances);
     },
   });
   await import('../../../src/console/page-start.ts');
-  t.same(requests, [
-    { path: '/api/v1/session', proof: 'proof-1' },
-    { path: '/api/v1/instances', proof: 'proof-1' },
-  ]);
+  const early = ['/session', '/instances/shop/suites?limit=25', '/instances', '/hubs'];
+  t.same(
+    requests,
+    early.map((path) => ({ path: `/api/v1${path}`, proof: 'proof-1' })),
+  );
   const client = createConsoleClient(origin);
   t.match(await client.instances.list(), instances.items);
-  t.equal(requests.length, 2, 'the early answer was used');
+  t.equal(requests.length, 4, 'the early answer was used');
   await client.instances.list();
-  t.equal(requests.length, 3, 'only once');
+  t.equal(requests.length, 5, 'only once');
+  const { now } = performance;
+  performance.now = () => 10_001;
+  await client.hubs.list();
+  t.match(requests.slice(5), [{ path: '/api/v1/hubs' }], 'not when it is old');
+  performance.now = now;
   storeProof('proof-2');
   await client.identity.whoami().catch(() => undefined);
-  t.same(requests.slice(3), [{ path: '/api/v1/session', proof: 'proof-2' }]);
+  t.same(requests.slice(6), [{ path: '/api/v1/session', proof: 'proof-2' }]);
 });

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import {
-  consolePolicy,
   createConsoleHandler,
+  createConsolePolicy,
   createUnknownPageResponse,
   isPageRequest,
 } from '../../../src/server/console/console-assets.ts';
@@ -27,13 +28,25 @@ t.test(
       const response = ask(path);
       t.equal(response?.status, 200, path);
       t.equal(response?.headers.get('cache-control'), 'no-store');
-      t.equal(response?.headers.get('content-security-policy'), consolePolicy);
+      t.equal(response?.headers.get('content-security-policy'), createConsolePolicy('<!doctype html>'));
       t.equal(await response?.text(), '<!doctype html>');
     }
-    t.notMatch(consolePolicy, /unsafe/);
-    t.match(consolePolicy, /frame-ancestors 'none'/);
+    const policy = createConsolePolicy('<!doctype html>');
+    t.match(policy, "script-src 'self';");
+    t.notMatch(policy, /unsafe/);
+    t.match(policy, /frame-ancestors 'none'/);
   },
 );
+
+t.test('a script in the page is allowed by its digest, and no other', async (t) => {
+  const text = 'start()';
+  const digest = createHash('sha256').update(text).digest('base64');
+  const policy = createConsolePolicy(
+    `<script data-parts='{}'>${text}</script><script src="/assets/main-ABC.js"></script>`,
+  );
+  t.match(policy, `script-src 'self' 'sha256-${digest}';`);
+  t.notMatch(policy, /unsafe/);
+});
 
 t.test('files are cached forever, because their names change with their content', async (t) => {
   const response = ask('/assets/main-ABC.js');

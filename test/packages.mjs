@@ -10,6 +10,10 @@ import { pathToFileURL } from 'node:url';
 /** Of a package all entries that are imported: two copies of a module would not know each other's classes. */
 const names = [
   'tap',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/client/stdio',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/server/stdio',
   '@sinclair/typebox',
   '@sinclair/typebox/compiler',
   '@sinclair/typebox/value',
@@ -19,7 +23,11 @@ const names = [
   'ajv/dist/2020.js',
   'ajv/dist/standalone/index.js',
   'ajv-formats',
+  'diff',
   'execa',
+  'hono',
+  'hono/body-limit',
+  'hono/method-not-allowed',
   'prom-client',
   'yaml',
 ];

@@ -7,9 +7,11 @@
  *     node test/run.mjs --suite containers  test/containers, likewise
  *     --store postgres          the tests that need a PostgreSQL server, and those of services and stores that can run on
  *                                           either engine, on PostgreSQL
- *     --jobs=N                              files at a time: one for each core, and without a suite one more, because the
- *                                           longest files mostly wait (for leases to end, for the disk)
+ *     --jobs=N                              files at a time: as many as keep the cores busy (`file-schedule.ts`), in a suite
+ *                                           one for each core
  *     --grep=PATTERN                        only tests whose name matches
+ *     --slowest=N                           then a table of the N files that took longest, with their processor time
+ *     --record                              writes what they took to test/recorded-costs.json; on a machine without other work
  *
  * Each file is a process of its own that prints TAP (tap's own test class). They are started here and not by tap's command line, whose
  * hooks for coverage and reporters cost half a second of processor time a file, as much as a usual file's tests (measured:
@@ -27,12 +29,13 @@ import {
   rmSync,
   statfsSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { formatSlowest, readFileCosts, recordCosts, saveMeasuredCosts } from './file-costs.ts';
+import { FileSchedule } from './file-schedule.ts';
 import { bundlePackages } from './packages.mjs';
 import { createTapReader } from './tap-reader.ts';
 import { createImportSearch } from './test-imports.mjs';
@@ -87,7 +90,6 @@ const sqliteTests = [
 ];
 const fileTimeoutMs = 360_000;
 const cacheFolder = '.cache/test';
-const durationsFile = `${cacheFolder}/durations.json`;
 
 function parseCommandLine() {
   const { values, positionals } = parseArgs({
@@ -97,11 +99,20 @@ function parseCommandLine() {
       store: { type: 'string' },
       jobs: { type: 'string' },
       grep: { type: 'string', multiple: true },
+      slowest: { type: 'string', default: '0' },
+      record: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
-  const jobs = Number(values.jobs ?? availableParallelism() + (values.suite === undefined ? 1 : 0));
-  return { suite: values.suite, store: values.store, jobs, grep: values.grep, files: positionals };
+  return { ...values, slowest: Number(values.slowest), files: positionals };
+}
+
+/** How many files run at once. In a suite, and where `--jobs` says so, a fixed number. */
+function getScheduleLimits({ suite, jobs }) {
+  const cores = availableParallelism();
+  const fixed = Number(jobs ?? cores);
+  if (jobs !== undefined || suite !== undefined) return { cores, minRunning: fixed, maxRunning: fixed };
+  return { cores, minRunning: cores + 1, maxRunning: 4 * cores };
 }
 
 /** What opens a PostgreSQL server only where `VP_TEST_STORE` says so, and the bench, which is no test. */
@@ -118,20 +129,6 @@ function listFiles(suite, store) {
   if (suite !== undefined) return all.filter((file) => file.startsWith(`test/${suite}/`));
   const own = all.filter((file) => !suites.some((name) => file.startsWith(`test/${name}/`)));
   return own.filter((file) => (store === undefined ? !needsPostgres(file) : needsPostgres(file) || isStoreTest(file)));
-}
-
-function readDurations() {
-  try {
-    return JSON.parse(readFileSync(durationsFile, 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
-/** The slowest files first, so that none of them is left alone at the end; at the first time those of test/e2e. */
-function orderFiles(files, durations) {
-  const expectedMs = (file) => durations[file] ?? (file.startsWith('test/e2e/') ? 10_000 : 1_000);
-  return [...files].sort((a, b) => expectedMs(b) - expectedMs(a) || (a < b ? -1 : 1));
 }
 
 /**
@@ -171,10 +168,23 @@ function removeFolders() {
 const running = new Set();
 let testFolder;
 
-/** Runs one file; resolves with its output in lines, its exit and its duration. */
+const usageFolder = `${cacheFolder}/usage`;
+let usageCount = 0;
+
+/** Undefined where the process could not write it, because it was killed. */
+function takeUsage(file) {
+  if (!existsSync(file)) return undefined;
+  const processorMs = Number(readFileSync(file, 'utf8'));
+  rmSync(file);
+  return processorMs;
+}
+
+/** Runs one file; resolves with its output in lines, its exit, its duration and its processor time. */
 function runFile(file, { grep, store, packagesFolder }) {
   return new Promise((settle) => {
     const startMs = performance.now();
+    usageCount += 1;
+    const usageFile = resolve(usageFolder, `${runMark}-${usageCount}`);
     const env = {
       ...process.env,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${process.cwd()}/${cacheFolder}/compiled`,
@@ -182,14 +192,18 @@ function runFile(file, { grep, store, packagesFolder }) {
       ...(store === undefined ? {} : { VP_TEST_POSTGRES: 'required' }),
       ...(store === undefined || !isStoreTest(file) ? {} : { VP_TEST_STORE: store }),
       ...(testFolder === undefined ? {} : { VP_TEST_FOLDER: testFolder.link }),
+      VP_TEST_USAGE: usageFile,
       TAP_TIMEOUT: String(fileTimeoutMs / 1000),
       ...(grep === undefined ? {} : { TAP_GREP: grep.join('\n') }),
     };
-    const imports = [
+    const nodeArgs = [
+      // Loading fills the usual 1 MB many times.
+      '--min-semi-space-size=16',
+      '--import=./test/usage-hook.mjs',
       '--import=./test/tsx-hook.mjs',
       ...(testFolder === undefined ? [] : ['--import=./test/test-folder.mjs']),
     ];
-    const child = spawn(process.execPath, [...imports, file, runMark], {
+    const child = spawn(process.execPath, [...nodeArgs, file, runMark], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env,
     });
@@ -205,26 +219,34 @@ function runFile(file, { grep, store, packagesFolder }) {
     child.on('close', (exitCode, signal) => {
       clearTimeout(timer);
       running.delete(child);
-      settle({ file, lines, exitCode, signal, timedOut, durationMs: performance.now() - startMs });
+      const durationMs = performance.now() - startMs;
+      const processorMs = takeUsage(usageFile);
+      settle({ file, lines, exitCode, signal, timedOut, durationMs, processorMs });
     });
   });
 }
 
-/** Runs all files, some at a time, and gives each one's result to the reader when it is complete. */
-async function runFiles(files, { jobs, grep, store }, reader) {
+/** Runs all files, some at a time, and gives each one's result to the reader when it is complete. Resolves with their costs. */
+async function runFiles(files, { limits, grep, store }, reader) {
   const packagesFolder = await bundlePackages(`${process.cwd()}/${cacheFolder}`);
-  const durations = readDurations();
-  const queue = orderFiles(files, durations);
-  const worker = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file, { grep, store, packagesFolder });
-      reader.readFile(result);
-      durations[file] = Math.round(result.durationMs);
-    }
+  mkdirSync(usageFolder, { recursive: true });
+  const schedule = new FileSchedule(files, readFileCosts(), limits);
+  const costs = new Map();
+  const runNext = async (file) => {
+    const result = await runFile(file, { grep, store, packagesFolder });
+    reader.readFile(result);
+    const wallMs = Math.round(result.durationMs);
+    costs.set(file, { wallMs, processorMs: result.processorMs ?? wallMs });
+    schedule.finish(file);
+    await startFitting();
   };
-  await Promise.all(Array.from({ length: jobs }, worker));
-  mkdirSync(cacheFolder, { recursive: true });
-  writeFileSync(durationsFile, JSON.stringify(durations));
+  const startFitting = async () => {
+    const started = [];
+    for (let file = schedule.take(); file !== undefined; file = schedule.take()) started.push(runNext(file));
+    await Promise.all(started);
+  };
+  await startFitting();
+  return costs;
 }
 
 /** How many failures are named again, so that the tail of a log has them all on a bad day too. */
@@ -244,13 +266,14 @@ function fail(problem) {
   close({ passed: 0, failed: 1, failures: [] });
 }
 
-const { suite, store, jobs, grep, files: namedFiles } = parseCommandLine();
+const { suite, store, jobs, grep, slowest, record, files: namedFiles } = parseCommandLine();
+const limits = getScheduleLimits({ suite, jobs });
 const files = namedFiles.length > 0 ? namedFiles : listFiles(suite, store);
 const missing = files.filter((file) => !existsSync(file));
 if (suite !== undefined && !suites.includes(suite))
   fail(`there is no suite ${suite}; use one of: ${suites.join(', ')}`);
 else if (store !== undefined && store !== storeEngine) fail(`there is no other store than ${storeEngine}`);
-else if (!Number.isSafeInteger(jobs) || jobs < 1) fail('--jobs must be a number from 1 up');
+else if (!Number.isSafeInteger(limits.maxRunning) || limits.maxRunning < 1) fail('--jobs must be a number from 1 up');
 else if (missing.length > 0) fail(`no such file: ${missing.join(', ')}`);
 else if (files.length === 0) fail('no test files');
 else {
@@ -262,7 +285,11 @@ else {
     });
   testFolder = openMemoryFolder(suite);
   const reader = createTapReader({ failOnSkip: suite !== undefined, write: (text) => process.stdout.write(text) });
-  await runFiles(files, { jobs, grep, store }, reader);
+  const startMs = performance.now();
+  const costs = await runFiles(files, { limits, grep, store }, reader);
   removeFolders();
+  saveMeasuredCosts(costs);
+  if (record) recordCosts(costs);
+  if (slowest > 0) process.stdout.write(formatSlowest(costs, slowest, limits.cores, performance.now() - startMs));
   close(reader.totals());
 }

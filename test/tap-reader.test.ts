@@ -37,6 +37,10 @@ t.test('a file whose tests passed is one line', async (t) => {
   t.same(read(passing), { output, passed: 2, failed: 0, failures: [] });
 });
 
+t.test('the processor time of a file stands behind its duration', async (t) => {
+  t.match(read(passing, { processorMs: 12 }).output, ', 18 ms (processor 12 ms)\n');
+});
+
 t.test('where nothing may be skipped, a skipped test fails, and so does one that skips inside', async (t) => {
   const { output, passed, failed } = read(passing, { failOnSkip: true });
   t.same({ passed, failed }, { passed: 1, failed: 2 });

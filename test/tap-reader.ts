@@ -16,6 +16,8 @@ export type FileResult = {
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly durationMs: number;
+  /** Of the process and of those that it waited for; undefined where it was killed. */
+  readonly processorMs?: number | undefined;
 };
 
 /** Counts of tests at the top of their files; a file that fails apart from its tests counts as one. `failures` names them. */
@@ -73,7 +75,7 @@ export function createTapReader({ failOnSkip, write }: { failOnSkip: boolean; wr
   const failures: string[] = [];
 
   function readFile(result: FileResult): void {
-    const { file, durationMs } = result;
+    const { file, durationMs, processorMs } = result;
     const tests = splitTests(result.lines, failOnSkip);
     const withOutcome = (outcome: Outcome): TopTest[] => tests.filter((test) => test.outcome === outcome);
     const problem = findFileProblem(result, tests);
@@ -88,7 +90,8 @@ export function createTapReader({ failOnSkip, write }: { failOnSkip: boolean; wr
     const facts = [`${passedCount} passed`];
     if (failedCount > 0) facts.push(`${failedCount} failed`);
     if (skippedNames.length > 0) facts.push(`skipped: ${skippedNames.join('; ')}`);
-    write(`${failedCount > 0 ? '✗' : '✓'} ${file}: ${facts.join(', ')}, ${Math.round(durationMs)} ms\n`);
+    const processor = processorMs === undefined ? '' : ` (processor ${processorMs} ms)`;
+    write(`${failedCount > 0 ? '✗' : '✓'} ${file}: ${facts.join(', ')}, ${Math.round(durationMs)} ms${processor}\n`);
     if (failedCount === 0) return;
     if (problem !== undefined) write(`    ${problem}\n`);
     for (const test of tests) if (test.outcome !== 'passed') for (const line of test.lines) write(`    ${line}\n`);

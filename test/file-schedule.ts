@@ -1,0 +1,70 @@
+/**
+ * Which test file starts next. The longest start first, so that none of them is left alone at the end; and as many at once as keep the cores
+ * busy, because a file that waits for leases to end, for processes or for the disk leaves its core to another.
+ */
+
+/** What a file takes on a machine without other work. */
+export type FileCost = {
+  readonly wallMs: number;
+  /** Of its process and of those that it waited for. */
+  readonly processorMs: number;
+};
+
+export type FileCosts = Readonly<Record<string, FileCost>>;
+
+export type ScheduleLimits = {
+  readonly cores: number;
+  /** So many run at once whatever they take. */
+  readonly minRunning: number;
+  readonly maxRunning: number;
+};
+
+/** A file that was never measured: it usually starts and computes. */
+const unknownCost: FileCost = { wallMs: 1000, processorMs: 700 };
+/** A file of processes that was never measured. */
+const unknownProcessesCost: FileCost = { wallMs: 10_000, processorMs: 7000 };
+
+/** More files than fill the cores, because none of them computes evenly. */
+const overcommitment = 1.15;
+
+const estimateCost = (file: string, costs: FileCosts): FileCost =>
+  costs[file] ?? (file.startsWith('test/e2e/') ? unknownProcessesCost : unknownCost);
+
+/** How many cores a file keeps busy. */
+const computeShare = ({ wallMs, processorMs }: FileCost): number => processorMs / Math.max(wallMs, 1);
+
+export class FileSchedule {
+  readonly #queue: string[];
+  readonly #shares: ReadonlyMap<string, number>;
+  readonly #limits: ScheduleLimits;
+  readonly #running: string[] = [];
+
+  constructor(files: readonly string[], costs: FileCosts, limits: ScheduleLimits) {
+    const wallMs = (file: string): number => estimateCost(file, costs).wallMs;
+    this.#queue = [...files].sort((a, b) => wallMs(b) - wallMs(a) || (a < b ? -1 : 1));
+    this.#shares = new Map(files.map((file) => [file, computeShare(estimateCost(file, costs))]));
+    this.#limits = limits;
+  }
+
+  /** The file to start now; undefined until another has ended, or when none is left. */
+  take(): string | undefined {
+    const { cores, minRunning, maxRunning } = this.#limits;
+    const running = this.#running.length;
+    if (running >= maxRunning) return undefined;
+    const busy = this.#running.reduce((sum, file) => sum + this.#share(file), 0);
+    const fits = (file: string): boolean => busy + this.#share(file) <= cores * overcommitment;
+    const index = running < minRunning ? 0 : this.#queue.findIndex(fits);
+    const [file] = index < 0 ? [] : this.#queue.splice(index, 1);
+    if (file !== undefined) this.#running.push(file);
+    return file;
+  }
+
+  /** A file that was taken has ended. */
+  finish(file: string): void {
+    this.#running.splice(this.#running.indexOf(file), 1);
+  }
+
+  #share(file: string): number {
+    return this.#shares.get(file) ?? 1;
+  }
+}

@@ -70,6 +70,8 @@ export type CheckKind<C extends Check = Check> = {
   judge(check: C, observation: Observation): CheckOutcome;
   /** Why the evidence that is there does not decide this check. Such a check is not judged; its `judge` does not pass. */
   findGap?(check: C, observation: Observation): EvidenceGap | undefined;
+  /** For kinds of the log: true where the check fails and no further line could change that, so that nothing waits for one. */
+  isFailureFinal?(check: C, observation: Observation): boolean;
 
   /** For the kind that checks the status: the expected code, or class such as `2xx`. Its failure comes before all others; a scenario has one such check. */
   expectedStatus?(check: C): string;

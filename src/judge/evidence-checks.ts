@@ -1,5 +1,4 @@
 /** Checks of the log and the database: which evidence they need, what of it is missing, and whether they hold. */
-import type { CheckSource } from '../check/check-kind.ts';
 import type { Observation, UnavailableEvidence } from '../check/observation.ts';
 import { formatError } from '../errors/vp-error.ts';
 import type { Scenario, ScenarioCheck } from '../scenario/scenario.ts';
@@ -48,22 +47,25 @@ function findGap({ check, definition }: ScenarioCheck, observation: Observation)
   return { kind: 'unavailable', ...unavailable, what: `the log does not tell ${subject}` };
 }
 
-/** Whether all checks of the log and the database pass. Evidence is collected until then, or until the time is over. */
-export function evidenceHolds(scenario: Scenario, evidence: LaterEvidence): boolean {
-  return allHold(scenario, evidence, (source) => source !== 'response');
+/**
+ * Whether each check of the log and the database passes, or has failed for good. Evidence is collected until then, or until the
+ * time is over.
+ */
+export function isEvidenceDecided({ checks }: Scenario, evidence: LaterEvidence): boolean {
+  const observation = toEvidenceObservation(evidence);
+  return checks.every(({ check, definition }) => {
+    if (definition.looksAt === 'response' || definition.judge(check, observation).passed) return true;
+    return definition.isFailureFinal?.(check, observation) === true;
+  });
 }
 
 export function databaseHolds(
-  scenario: Scenario,
+  { checks }: Scenario,
   evidence: Pick<LaterEvidence, 'queries' | 'conceal' | 'nowMs'>,
 ): boolean {
-  return allHold(scenario, { ...evidence, log: undefined }, (source) => source === 'database');
-}
-
-function allHold({ checks }: Scenario, evidence: LaterEvidence, isIncluded: (source: CheckSource) => boolean): boolean {
-  const observation = toEvidenceObservation(evidence);
+  const observation = toEvidenceObservation({ ...evidence, log: undefined });
   return checks.every(({ check, definition }) => {
-    return !isIncluded(definition.looksAt) || definition.judge(check, observation).passed;
+    return definition.looksAt !== 'database' || definition.judge(check, observation).passed;
   });
 }
 

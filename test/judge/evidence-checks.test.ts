@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { LogGaps, ObservedLog, ObservedQueryResult } from '../../src/check/observation.ts';
 import { formatError } from '../../src/errors/vp-error.ts';
-import { evidenceHolds, findRequiredEvidence } from '../../src/judge/evidence-checks.ts';
+import { findRequiredEvidence, isEvidenceDecided } from '../../src/judge/evidence-checks.ts';
 import { judge } from '../../src/judge/judge.ts';
 import type { Verdict } from '../../src/judge/verdict.ts';
 import type { Evidence } from '../../src/run/evidence.ts';
@@ -167,13 +167,27 @@ t.test('the required evidence is what the checks look at', async (t) => {
 
 t.test('evidence holds when every check of the log and the database passes', async (t) => {
   const scenario = createScenario('status=500', 'body has nothing', 'db one rows=1', 'log lines>=1');
-  const holds = (evidence: FixtureEvidence): boolean => evidenceHolds(scenario, createLaterEvidence(evidence));
+  const holds = (evidence: FixtureEvidence): boolean => isEvidenceDecided(scenario, createLaterEvidence(evidence));
   t.ok(holds({ one: rows(1), log: log(1) }));
   t.notOk(holds({ one: rows(0), log: log(1) }));
   t.notOk(holds({ one: rows(1), log: log(0) }));
   t.notOk(holds({ one: rows(1), log: unavailable }));
   t.notOk(holds({}));
-  t.ok(evidenceHolds(createScenario('status=500'), {}), 'where there is none, all of it does');
+  t.ok(isEvidenceDecided(createScenario('status=500'), {}), 'where there is none, all of it does');
+});
+
+t.test('a count that is exceeded is decided, because lines only come; one that may be reached is not', async (t) => {
+  const isDecided = (check: string, lines: number, errors: number): boolean =>
+    isEvidenceDecided(createScenario('status=200', check), createLaterEvidence({ log: log(lines, errors) }));
+  t.ok(isDecided('log errors=0', 2, 1));
+  t.ok(isDecided('log lines<=1', 2, 0));
+  t.ok(isDecided('log lines<2', 2, 0));
+  t.notOk(isDecided('log lines=3', 2, 0));
+  t.notOk(isDecided('log lines>=3', 2, 0));
+  t.notOk(isDecided('log errors!=1', 2, 1));
+  const both = createScenario('status=200', 'log errors=0', 'log lines>=3');
+  t.notOk(isEvidenceDecided(both, createLaterEvidence({ log: log(2, 1) })), 'the other one may still pass');
+  t.ok(isEvidenceDecided(both, createLaterEvidence({ log: log(3, 1) })));
 });
 
 t.test('a configured field that no line has is noted; that of saga events where a check counts them', async (t) => {

@@ -1,5 +1,11 @@
 import type { CheckKind, EvidenceGap } from '../check-kind.ts';
-import { describeCount, isCountSatisfied, isDecidedBetween, parseCount } from '../forms/count-form.ts';
+import {
+  describeCount,
+  isCountSatisfied,
+  isDecidedBetween,
+  isOpenCountSatisfied,
+  parseCount,
+} from '../forms/count-form.ts';
 import {
   findLines,
   type LogCountCheck,
@@ -68,6 +74,11 @@ export const logCountKind: CheckKind<LogCountCheck> = {
     }
     const count = getCount(log, check.subject);
     return { passed: isCountSatisfied(count, check), expected: check.expected, actual: String(count) };
+  },
+  isFailureFinal(check, { log }) {
+    if (log?.kind !== 'lines' || findCountGap(check, log)) return false;
+    // Lines only come, so their number only grows.
+    return isOpenCountSatisfied(getCount(log, check.subject), check) === false;
   },
   getSubject: (check, observation) =>
     explainUnseenSaga(check, observation.log) === undefined ? createLogSubject(observation) : undefined,

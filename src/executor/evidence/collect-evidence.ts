@@ -1,5 +1,5 @@
 /**
- * After the response: reads the run's log lines and runs the scenario's queries repeatedly until their checks hold or
+ * After the response: reads the run's log lines and runs the scenario's queries repeatedly until their checks are decided or
  * the time is up, because applications often finish work after they respond.
  */
 
@@ -51,8 +51,8 @@ export type CollectEvidenceOptions = {
   readonly isLogEnded: () => boolean;
   /** Runs every query once; undefined when the scenario has none. */
   readonly runQueries: ((signal: AbortSignal | undefined) => Promise<readonly QueryEvidence[]>) | undefined;
-  /** True when every log and database check holds. */
-  readonly checksHold: (observed: ObservedEvidence) => boolean;
+  /** True when every log and database check holds, or has failed for good. */
+  readonly areChecksDecided: (observed: ObservedEvidence) => boolean;
   /** True when every database check holds. */
   readonly queryChecksHold: (queries: readonly QueryEvidence[]) => boolean;
   /** True when a check requires evidence that waiting cannot provide. */
@@ -64,7 +64,7 @@ const firstPauseMs = 10;
 const maxPauseMs = 400;
 
 /**
- * Rejects only with what `readLog`, `runQueries` and `checksHold` throw; when `signal` aborts, returns what there is.
+ * Rejects only with what `readLog`, `runQueries` and `areChecksDecided` throw; when `signal` aborts, returns what there is.
  */
 export async function collectEvidence(options: CollectEvidenceOptions): Promise<CollectedEvidence> {
   const { clock, runQueries } = options;
@@ -129,8 +129,8 @@ class EvidenceCollection {
   }
 
   #isComplete(): boolean {
-    const { checksHold, isUnattainable, hasLogChecks, isLogEnded, watch, waitTimes } = this.#options;
-    if (!checksHold(this.#evidence) && !isUnattainable(this.#evidence)) return false;
+    const { areChecksDecided, isUnattainable, hasLogChecks, isLogEnded, watch, waitTimes } = this.#options;
+    if (!areChecksDecided(this.#evidence) && !isUnattainable(this.#evidence)) return false;
     if (!watch || this.#evidence.log?.observed.kind !== 'lines' || isLogEnded()) return true;
     const quietMs = this.#options.clock.monotonicMs() - this.#lastLineAtMs;
     return this.#lineCount > 0 && quietMs >= (hasLogChecks ? waitTimes.quietCheckedMs : waitTimes.quietMs);
@@ -141,7 +141,7 @@ class EvidenceCollection {
     if (isUnattainable(this.#evidence)) return waitTimes.firstLineMs;
     const isQuerying = runQueries !== undefined && this.#untilNextQueryMs() !== Number.POSITIVE_INFINITY;
     if (isLogEnded() && !isQuerying) return 0;
-    return hasLogChecks || (runQueries && !this.#options.checksHold(this.#evidence))
+    return hasLogChecks || (runQueries && !this.#options.areChecksDecided(this.#evidence))
       ? waitTimes.checkedMs
       : waitTimes.firstLineMs;
   }

@@ -6,8 +6,8 @@ import type { Clock } from '../../environment/clock.ts';
 import {
   createAbsentEvidence,
   databaseHolds,
-  evidenceHolds,
   findRequiredEvidence,
+  isEvidenceDecided,
   isEvidenceUnattainable,
 } from '../../judge/evidence-checks.ts';
 import { createLogObserver } from '../../logs/lines/observed-log.ts';
@@ -83,7 +83,7 @@ function createCancelledFailure(
   { signal, scenario, conceal }: EvidenceObserverOptions,
   collected: CollectedEvidence,
 ): ExecutionFailure | undefined {
-  if (!signal?.aborted || evidenceHolds(scenario, { ...collected, conceal })) return undefined;
+  if (!signal?.aborted || isEvidenceDecided(scenario, { ...collected, conceal })) return undefined;
   return createFailure('EXECUTOR_RUN_CANCELLED', { when: 'while its log and database were being read' });
 }
 
@@ -110,7 +110,8 @@ function collectAfterRequest(
     hasLogChecks,
     isLogEnded: () => sources.log?.getProblem()?.isFinal === true,
     runQueries: queryOptions && ((querySignal) => runQueries(queryOptions, querySignal)),
-    checksHold: (observed) => response === undefined || evidenceHolds(scenario, { ...observed, conceal, nowMs }),
+    areChecksDecided: (observed) =>
+      response === undefined || isEvidenceDecided(scenario, { ...observed, conceal, nowMs }),
     queryChecksHold: (queryEvidence) => databaseHolds(scenario, { queries: queryEvidence, conceal, nowMs }),
     isUnattainable: (observed) => isEvidenceUnattainable(scenario, { ...observed, conceal, nowMs }),
     signal,

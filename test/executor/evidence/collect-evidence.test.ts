@@ -63,8 +63,8 @@ function createBench(script: readonly Line[] | undefined, more: Partial<CollectE
     hasLogChecks: false,
     isLogEnded: () => false,
     runQueries: undefined,
-    checksHold: () => true,
-    queryChecksHold: (queries) => (more.checksHold ?? (() => true))({ log: undefined, queries }),
+    areChecksDecided: () => true,
+    queryChecksHold: (queries) => (more.areChecksDecided ?? (() => true))({ log: undefined, queries }),
     isUnattainable: () => false,
     ...more,
   };
@@ -113,7 +113,7 @@ t.test('a line required by a check is awaited, and so are those after it', async
     ],
     {
       hasLogChecks: true,
-      checksHold: ({ log }) => log?.observed.kind === 'lines' && log.observed.lineCount >= 2,
+      areChecksDecided: ({ log }) => log?.observed.kind === 'lines' && log.observed.lineCount >= 2,
     },
   );
   const { log } = await collectEvidence(options);
@@ -124,7 +124,7 @@ t.test('a line required by a check is awaited, and so are those after it', async
 t.test('a check that never holds ends the wait after five seconds', async (t) => {
   const { clock, options } = createBench([{ atMs: 5, text: 'received' }], {
     hasLogChecks: true,
-    checksHold: () => false,
+    areChecksDecided: () => false,
   });
   await collectEvidence(options);
   t.equal(sinceStart(clock), defaultEvidenceWaitTimes.checkedMs);
@@ -134,7 +134,7 @@ t.test('queries are repeated until their checks hold', async (t) => {
   const queryCalls: number[] = [];
   const { clock, options } = createBench([], {
     runQueries: async () => [rows(queryCalls.push(clock.monotonicMs()) < 4 ? 0 : 1)],
-    checksHold: ({ queries }) => queries?.[0]?.observed.kind === 'rows' && queries[0].observed.rowCount === 1,
+    areChecksDecided: ({ queries }) => queries?.[0]?.observed.kind === 'rows' && queries[0].observed.rowCount === 1,
     readLog: () => undefined,
     watch: undefined,
   });
@@ -162,7 +162,7 @@ t.test('a query whose checks hold is not repeated while waiting for the log', as
 t.test('a cancelled run does not wait', async (t) => {
   const { clock, options } = createBench([], {
     hasLogChecks: true,
-    checksHold: () => false,
+    areChecksDecided: () => false,
     signal: AbortSignal.abort(),
   });
   await collectEvidence(options);
@@ -177,7 +177,7 @@ t.test('a query is not repeated for every line of a busy log', async (t) => {
       queryCalls += 1;
       return [rows(0)];
     },
-    checksHold: () => false,
+    areChecksDecided: () => false,
   });
   await collectEvidence(options);
   t.ok(queryCalls < 30, `${queryCalls} times`);
@@ -191,7 +191,7 @@ t.test('a query whose checks hold is not repeated because of a log check', async
       queryCalls += 1;
       return [rows(1)];
     },
-    checksHold: () => false,
+    areChecksDecided: () => false,
     queryChecksHold: () => true,
   });
   await collectEvidence(options);
@@ -201,7 +201,7 @@ t.test('a query whose checks hold is not repeated because of a log check', async
 t.test('evidence that cannot arrive is not awaited', async (t) => {
   const { clock, options } = createBench(undefined, {
     runQueries: async () => [rows(0)],
-    checksHold: () => false,
+    areChecksDecided: () => false,
     isUnattainable: () => true,
   });
   t.match(await collectEvidence(options), { queries: [{ name: 'query' }] });
@@ -212,7 +212,7 @@ t.test('there is no waiting when the log has ended', async (t) => {
   const { clock, options } = createBench([{ atMs: 900, text: 'never' }], {
     hasLogChecks: true,
     isLogEnded: () => true,
-    checksHold: () => false,
+    areChecksDecided: () => false,
   });
   await collectEvidence(options);
   t.equal(sinceStart(clock), 0);
@@ -227,7 +227,7 @@ t.test('queries continue although the log has ended', async (t) => {
       queryCalls += 1;
       return [rows(queryCalls)];
     },
-    checksHold: ({ queries }) => queries?.[0]?.observed.kind === 'rows' && queries[0].observed.rowCount === 5,
+    areChecksDecided: ({ queries }) => queries?.[0]?.observed.kind === 'rows' && queries[0].observed.rowCount === 5,
   });
   const { queries } = await collectEvidence(options);
   t.match(queries, [{ observed: { rowCount: 5 } }]);

@@ -22,26 +22,38 @@ export function createRequestReader<P extends TObject, Q extends TObject, H exte
   readonly body?: B;
   readonly bodyLimitBytes?: number;
 }) {
-  const readParams = createTextReader(spec.params, 'path parameter');
-  const readQuery = createTextReader(spec.query, 'query parameter');
-  const readHeaders = createTextReader(spec.headers, 'header');
+  const params = createOptionalValidator(spec.params);
+  const query = createOptionalValidator(spec.query);
+  const headers = createOptionalValidator(spec.headers);
+  const body = createOptionalValidator(spec.body);
+  const validators = [params, query, headers, body];
+  const readParams = createTextReader(params, 'path parameter');
+  const readQuery = createTextReader(query, 'query parameter');
+  const readHeaders = createTextReader(headers, 'header');
   const isOpenQuery = spec.query?.additionalProperties === true;
-  const readBody = createBodyReader(spec.body, spec.bodyLimitBytes ?? defaultBodyLimitBytes);
-  return async (request: Request, params: Readonly<Record<string, string>>) => ({
-    params: readParams(parseParams(params, spec.params?.properties ?? {})),
-    query: readQuery(parseQuery(request.url, spec.query?.properties ?? {}, isOpenQuery)),
-    headers: readHeaders(parseHeaders(request.headers, spec.headers?.properties ?? {})),
-    body: await readBody(request),
-  });
+  const readBody = createBodyReader(body, spec.body !== undefined, spec.bodyLimitBytes ?? defaultBodyLimitBytes);
+  return {
+    readRequest: async (request: Request, params: Readonly<Record<string, string>>) => ({
+      params: readParams(parseParams(params, spec.params?.properties ?? {})),
+      query: readQuery(parseQuery(request.url, spec.query?.properties ?? {}, isOpenQuery)),
+      headers: readHeaders(parseHeaders(request.headers, spec.headers?.properties ?? {})),
+      body: await readBody(request),
+    }),
+    /** Compiles the schemas before their first use. */
+    prepare(): void {
+      for (const { prepare } of validators) prepare();
+    },
+  };
+}
+
+function createOptionalValidator<T extends TSchema>(schema: T | undefined): Validator<SchemaValue<T>> {
+  return schema ? createValidator<SchemaValue<T>>(schema) : createAcceptingValidator();
 }
 
 function createTextReader<T extends TObject>(
-  schema: T | undefined,
+  validator: Validator<SchemaValue<T>>,
   label: string,
 ): (values: unknown) => SchemaValue<T> {
-  const validator: Validator<SchemaValue<T>> = schema
-    ? createValidator<SchemaValue<T>>(schema)
-    : createAcceptingValidator();
   return (values) => {
     if (validator.isValid(values)) return values;
     const errors = validator.listViolations(values, true);
@@ -54,14 +66,12 @@ function createTextReader<T extends TObject>(
 const allErrorsMaxBytes = 65_536;
 
 function createBodyReader<B extends TSchema>(
-  schema: B | undefined,
+  validator: Validator<SchemaValue<B>>,
+  hasBody: boolean,
   limitBytes: number,
 ): (r: Request) => Promise<SchemaValue<B>> {
-  const validator: Validator<SchemaValue<B>> = schema
-    ? createValidator<SchemaValue<B>>(schema)
-    : createAcceptingValidator();
   return async (request) => {
-    const { value, sizeBytes } = schema ? await readJsonBody(request, limitBytes) : { value: undefined, sizeBytes: 0 };
+    const { value, sizeBytes } = hasBody ? await readJsonBody(request, limitBytes) : { value: undefined, sizeBytes: 0 };
     if (validator.isValid(value)) return value;
     const errors = validator.listViolations(value, sizeBytes <= allErrorsMaxBytes);
     throw createRequestInvalidError(errors.map(({ where, problem }) => ({ where: `body${where}`, problem })));
@@ -69,7 +79,7 @@ function createBodyReader<B extends TSchema>(
 }
 
 function createAcceptingValidator<T>(): Validator<T> {
-  return { isValid: (_value): _value is T => true, listViolations: () => [] };
+  return { isValid: (_value): _value is T => true, prepare: () => undefined, listViolations: () => [] };
 }
 
 const maxReportedErrors = 100;

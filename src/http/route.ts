@@ -81,6 +81,8 @@ export type Route<S, C extends RouteCaller> = RouteDescription & {
   readonly action: string;
   /** Validates and handles the request; returns a value for `response`, or a `Response`. Throws the error for the caller. */
   serve(routeRequest: RouteRequest<S, C>): Promise<unknown>;
+  /** Compiles its schemas before its first request. */
+  prepare(): void;
 };
 
 /** The authorization rules of an app; `M` maps each action to the callers that its handlers get. */
@@ -121,9 +123,10 @@ export function createRouteFactories<S, C extends RouteCaller, M>(access: Access
     B extends TSchema,
     A extends TSchema,
   >(spec: RouteSpec<S, M[N] & C, N, P, Q, H, B, A>): Route<S, C> {
-    const readRequest = createRequestReader(spec);
+    const { readRequest, prepare } = createRequestReader(spec);
     return {
       ...spec,
+      prepare,
       async serve(routeRequest) {
         const { caller } = routeRequest;
         if (!caller || !access.allows(caller, spec.action)) throw createAccessError(caller, spec);
@@ -138,9 +141,10 @@ export function createRouteFactories<S, C extends RouteCaller, M>(access: Access
   function openRoute<P extends TObject, Q extends TObject, H extends TObject, B extends TSchema, A extends TSchema>(
     spec: OpenRouteSpec<S, P, Q, H, B, A>,
   ): Route<S, C> {
-    const readRequest = createRequestReader(spec);
+    const { readRequest, prepare } = createRequestReader(spec);
     return {
       ...spec,
+      prepare,
       action: anyoneAction,
       serve: async (routeRequest) =>
         spec.handler(

@@ -22,7 +22,7 @@ import type { ReplicaStatus } from './replica-status.ts';
 import { type AttachedHandler, createAttachedHandler } from './routing/attached-handler.ts';
 import { Peers } from './routing/peers.ts';
 import { answerProbe } from './routing/probes.ts';
-import { RequestRouter, type RoutingLimits } from './routing/request-router.ts';
+import { RequestRouter, type RequestRouterOptions, type RoutingLimits } from './routing/request-router.ts';
 
 /** A control plane in this process. */
 export type ActivePlane = { close(): Promise<void> };
@@ -46,6 +46,7 @@ export type ReplicaOptions = ListenAddress &
     readonly getAddress: (listener: HttpListener) => string;
     readonly connection: ElectionConnection;
     readonly hopKey: Uint8Array;
+    readonly isKeyed: RequestRouterOptions['isKeyed'];
     readonly startPlane: (role: ActiveRole) => Promise<ActivePlane>;
     /** The first control plane of this process could not start, for a reason that stays. */
     readonly onFailure: (error: unknown) => void;
@@ -90,7 +91,9 @@ export class Replica {
     this.#peers = new Peers(options.id);
     this.#router = new RequestRouter({
       ...{ ownId: options.id, hopKey: options.hopKey, forwarder: this.#forwarder },
-      ...{ clock: options.clock, limits: options.routingLimits },
+      ...{ clock: options.clock, limits: options.routingLimits, isKeyed: options.isKeyed },
+      getOwnAddress: () => this.url,
+      onSuspect: () => this.#elector?.wake(),
       findHandler: () => this.#findHandler(),
       findPeer: () => this.#peers.active,
       getDatabaseMs: () => this.#elector?.databaseMs ?? options.clock.nowMs(),

@@ -111,3 +111,17 @@ export const mountedPaths: readonly MountedPaths[] = [oauthServerPaths, consoleP
 
 /** The whole table, in the order of matching. */
 export const routeTable: readonly (MountedPaths | ServerRoute)[] = [...mountedPaths, ...serverRoutes];
+
+const keyedRoutes = serverRoutes
+  .filter(({ headers }) => headers?.properties['idempotency-key'] !== undefined)
+  .map(({ method, path }) => ({ method, pattern: toPattern(path) }));
+
+function toPattern(template: string): RegExp {
+  const segments = template.split('/').map((segment) => (/^\{\w+\}$/.test(segment) ? '[^/]+' : RegExp.escape(segment)));
+  return new RegExp(`^${segments.join('/')}$`);
+}
+
+/** Whether requests may be repeated with the same `Idempotency-Key`; `path` is a request's target without its query. */
+export function isKeyedRoute(method: string, path: string): boolean {
+  return keyedRoutes.some((route) => route.method === method && route.pattern.test(path));
+}

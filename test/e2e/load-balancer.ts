@@ -28,8 +28,8 @@ const ownStatuses: BalancerStatuses = { unavailable: 599, lost: 598 };
 const healthCheckMs = 100;
 
 /**
- * Sends each request to the next replica that is ready, and to another one when a connection is refused. It knows nothing of
- * roles, and repeats nothing that was sent.
+ * Sends each request to the next replica that is ready, and to another one when a connection is refused. One that refused or
+ * ended a connection is left out until the next check. It knows nothing of roles, and repeats nothing that was sent.
  */
 export async function startLoadBalancer(
   t: TestEnd,
@@ -44,6 +44,10 @@ export async function startLoadBalancer(
     if (ready.length > 0) targets = ready.map(({ url }) => url);
   };
   t.teardown(repeatEvery(systemClock, healthCheckMs, examine, () => undefined));
+  // As nginx does by default.
+  const leaveOut = (target: string): void => {
+    if (targets.length > 1) targets = targets.filter((other) => other !== target);
+  };
   const server = createServer((incoming, outgoing) => {
     const forward = (attempts: number): void => {
       count += 1;
@@ -74,6 +78,7 @@ export async function startLoadBalancer(
       upstream.once('error', () => {
         outgoing.off('close', leave);
         if (outgoing.destroyed) return;
+        leaveOut(target);
         if (!isConnected) forward(attempts - 1);
         else if (!outgoing.headersSent) outgoing.writeHead(lost).end('the replica closed the connection');
       });

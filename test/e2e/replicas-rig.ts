@@ -27,7 +27,11 @@ export class ReplicaSet {
     this.variables = { VP_MASTER_KEY: randomBytes(32).toString('base64') };
   }
 
-  async start(variables: Readonly<Record<string, string>> = {}, program = packedFile): Promise<ReplicaProcess> {
+  async start(
+    variables: Readonly<Record<string, string>> = {},
+    program = packedFile,
+    flags: readonly string[] = [],
+  ): Promise<ReplicaProcess> {
     this.#count += 1;
     const data = join(this.#sandbox.folder, `replica-${this.#count}`);
     const line = [
@@ -41,6 +45,7 @@ export class ReplicaSet {
       '1',
       '--database',
       this.#databaseUrl,
+      ...flags,
     ];
     const settings = { variables: { ...this.variables, ...variables }, lifetimeMs: 240_000 };
     const running = this.#sandbox.start(program, line, settings);

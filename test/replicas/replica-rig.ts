@@ -39,6 +39,9 @@ export type TestReplicaOptions = {
   readonly startPlane?: (role: ActiveRole) => Promise<void>;
 };
 
+/** Where the application of the tests understands an `Idempotency-Key`. */
+export const isTestKeyed = (method: string, path: string): boolean => method === 'POST' && path === '/keyed';
+
 export const testHopKey = new Uint8Array(32).fill(7);
 
 /** Stopped after the test. */
@@ -68,7 +71,16 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   const connection = new ElectionConnection({ connect, clock: systemClock, stepMs: defaultElectionTimings.stepMs });
   await connection.run(({ session }) => prepareElection(session));
   const replica = new Replica({
-    ...{ id, version: '1.0.0', host: '127.0.0.1', port: 0, connection, hopKey, log: { ...log, info: () => undefined } },
+    ...{
+      id,
+      version: '1.0.0',
+      host: '127.0.0.1',
+      port: 0,
+      connection,
+      hopKey,
+      isKeyed: isTestKeyed,
+      log: { ...log, info: () => undefined },
+    },
     ...{
       clock: systemClock,
       timings: defaultElectionTimings,

@@ -175,6 +175,19 @@ type OpenGatewayParts = {
   close(): Promise<void>;
 };
 
+/** Loaded at the first call of a hub; a standby loads them before. */
+export function importGatewayParts() {
+  return Promise.all([
+    import('../../hub/gateway/gateway.ts'),
+    import('../../hub/gateway/direct-memory.ts'),
+    import('../../hub/gateway/message-audit.ts'),
+    import('../../hub/gateway/refusal-bound.ts'),
+    import('../../hub/gateway/hubless-server.ts'),
+    import('../../hub/gateway/endpoints.ts'),
+    importConsoleParts(),
+  ]);
+}
+
 async function openGatewayParts(
   dependencies: HubGatewayDependencies,
   governanceParts: GovernanceParts,
@@ -191,15 +204,7 @@ async function openGatewayParts(
     { createHublessServer },
     { createHubEndpoints },
     consoleParts,
-  ] = await Promise.all([
-    import('../../hub/gateway/gateway.ts'),
-    import('../../hub/gateway/direct-memory.ts'),
-    import('../../hub/gateway/message-audit.ts'),
-    import('../../hub/gateway/refusal-bound.ts'),
-    import('../../hub/gateway/hubless-server.ts'),
-    import('../../hub/gateway/endpoints.ts'),
-    importConsoleParts(),
-  ]);
+  ] = await importGatewayParts();
   const { allowPrivate, extraRoots, commands } = settings;
   const unread = new UnreadResponses(settings.unreadLimits);
   const outboundFetch = createGuardedFetch({

@@ -8,6 +8,8 @@ import { type SchemaViolation, toSchemaViolations } from './schema-violations.ts
 export type Validator<T> = {
   /** Stops at the first error. */
   isValid(value: unknown): value is T;
+  /** Compiles it before its first use. */
+  prepare(): void;
   /** All errors of an invalid value; only the first when `collectAll` is false. */
   listViolations(value: unknown, collectAll: boolean): readonly SchemaViolation[];
 };
@@ -36,6 +38,7 @@ export function createValidator<T>(schema: TSchema): Validator<T> {
   const getAllErrorsCheck = createLazy(() => getAllErrorsAjv().compile<T>(toDraft2020(schema)));
   return {
     isValid: (value): value is T => getFirstErrorCheck()(value),
+    prepare: () => void getFirstErrorCheck(),
     listViolations(value, collectAll) {
       // Collecting all errors of a malformed body of 12 MB would take more memory than the body.
       const check = collectAll ? getAllErrorsCheck() : getFirstErrorCheck();

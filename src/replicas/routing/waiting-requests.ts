@@ -1,8 +1,13 @@
-/** Requests that wait for an active replica, bounded in number. Their bodies stay unread, so they take little memory. */
-
+/**
+ * Requests that wait for an active replica, bounded in number. Their bodies stay unread, so they take little memory, but for
+ * small ones that may be sent again.
+ */
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../environment/clock.ts';
 import { Listeners } from '../../listeners/listeners.ts';
 import { startWait } from '../../timing/wait.ts';
+import { hasBody } from '../forwarding/message-headers.ts';
 
 export class WaitingRequests {
   readonly #clock: Pick<Clock, 'after'>;
@@ -32,4 +37,23 @@ export class WaitingRequests {
   wakeAll(): void {
     this.#waits.notify();
   }
+}
+
+/** Larger ones stay unread until they are forwarded, and are forwarded once. */
+const maxRepeatableBytes = 65_536;
+
+type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+/** `isKeyed` says where an `Idempotency-Key` is understood; elsewhere it means nothing. */
+export function isRepeatable(head: RequestHead, isKeyed: (method: string, path: string) => boolean): boolean {
+  const { method = '', url = '', headers } = head;
+  if (!hasBody(head) && (method === 'GET' || method === 'HEAD')) return true;
+  if (headers['idempotency-key'] === undefined || headers['transfer-encoding'] !== undefined) return false;
+  const isSmall = Number(headers['content-length'] ?? 0) <= maxRepeatableBytes;
+  return isSmall && isKeyed(method, url.split('?', 1)[0] ?? '');
+}
+
+/** The HTTP parser ends it at its declared length. Undefined when the caller leaves before the end. */
+export function readRepeatableBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
+  return buffer(incoming).catch(() => undefined);
 }

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
+import type { NodeHandler } from '../../../src/http/listener/request-listener.ts';
 import { createForwarder } from '../../../src/replicas/forwarding/forwarder.ts';
 import { formatHop, hopHeaderName, maxHops, parseHop } from '../../../src/replicas/forwarding/hop-header.ts';
 import type { Peer } from '../../../src/replicas/routing/peers.ts';
@@ -11,7 +14,7 @@ import {
   type RoutingLimits,
 } from '../../../src/replicas/routing/request-router.ts';
 import { eventually } from '../../eventually.ts';
-import { testHopKey } from '../replica-rig.ts';
+import { isTestKeyed, testHopKey } from '../replica-rig.ts';
 
 async function listenOn(t: Test, listener: RequestListener): Promise<Server & { readonly url: string }> {
   const server = createServer(listener);
@@ -26,8 +29,12 @@ async function listenOn(t: Test, listener: RequestListener): Promise<Server & { 
 type Standby = {
   readonly url: string;
   setActive(url: string | undefined): void;
+  /** This replica becomes the active one. */
+  serve(handler: NodeHandler): void;
+  /** Another replica has taken over from the active one. */
   lose(): void;
   countLookups(): number;
+  countSuspicions(): number;
   router: RequestRouter;
 };
 
@@ -46,13 +53,20 @@ async function startStandby(
     lookups += 1;
     return peer;
   };
+  let suspicions = 0;
+  let handler: NodeHandler | undefined;
+  const findHandler = (): NodeHandler | undefined => handler;
+  let url = '';
   const forwarder = createForwarder();
   const router = new RequestRouter({
     ...{ ownId: 'a', hopKey: testHopKey, forwarder, clock: systemClock },
-    ...{ findHandler: () => undefined, findPeer, getDatabaseMs: () => Date.now() },
+    ...{ findHandler, findPeer, getDatabaseMs: () => Date.now(), isKeyed: isTestKeyed, getOwnAddress: () => url },
+    onSuspect: () => {
+      suspicions += 1;
+    },
     limits: { ...defaultRoutingLimits, ...limits },
   });
-  const { url } = await listenOn(t, (incoming, outgoing) => router.handle(incoming, outgoing));
+  ({ url } = await listenOn(t, (incoming, outgoing) => router.handle(incoming, outgoing)));
   t.teardown(() => forwarder.close());
   const setActive = (address: string | undefined): void => {
     controller = new AbortController();
@@ -64,6 +78,12 @@ async function startStandby(
     router,
     setActive,
     countLookups: () => lookups,
+    countSuspicions: () => suspicions,
+    serve(next) {
+      handler = next;
+      peer = undefined;
+      router.onChange();
+    },
     lose() {
       controller.abort();
       peer = undefined;
@@ -170,25 +190,145 @@ t.test('a replica that does not listen yet has got nothing: the request is sent 
   t.equal(await (await response).text(), 'once');
 });
 
-t.test('what a lost replica may have executed is not sent again, unless it changes nothing', async (t) => {
+t.test('what a lost replica may have executed is not sent again, unless it may be repeated', async (t) => {
   let received = 0;
-  const lost = await listenOn(t, (incoming) => {
-    incoming.resume();
+  const lost = await listenOn(t, async (incoming) => {
+    await text(incoming);
     received += 1;
   });
-  const next = await listenOn(t, (incoming, outgoing) => void outgoing.end(`${incoming.method} again`));
+  const bodies: string[] = [];
+  const next = await listenOn(t, async (incoming, outgoing) => {
+    bodies.push(await text(incoming));
+    outgoing.end(`${incoming.method} again`);
+  });
   const { url, lose, setActive } = await startStandby(t, lost.url);
-  const sent = [fetch(url, { method: 'POST', body: 'x' }), fetch(url, { method: 'DELETE' }), fetch(url)];
-  await eventually(() => received === 3);
+  const headers = { 'idempotency-key': 'k1' };
+  const sent = [
+    fetch(url, { method: 'POST', body: 'x' }),
+    fetch(url, { method: 'DELETE' }),
+    fetch(url, { method: 'POST', body: 'not keyed here', headers }),
+    fetch(`${url}/keyed`, { method: 'POST', body: new Uint8Array(100_000), headers }),
+    fetch(url),
+    fetch(`${url}/keyed`, { method: 'POST', body: 'keyed', headers }),
+  ];
+  await eventually(() => received === sent.length);
   lose();
   setActive(next.url);
-  const [posted, deleted, read] = await Promise.all(sent);
-  for (const response of [posted, deleted]) {
-    t.equal(response?.status, 502);
-    t.equal(response?.headers.get('retry-after'), '2');
-    t.match(await response?.json(), { code: 'REPLICA_LOST' });
+  const responses = await Promise.all(sent);
+  for (const response of responses.slice(0, 4)) {
+    t.equal(response.status, 502);
+    t.equal(response.headers.get('retry-after'), '2');
+    t.match(await response.json(), { code: 'REPLICA_LOST' });
   }
-  t.equal(await read?.text(), 'GET again');
+  const repeated = await Promise.all(responses.slice(4).map((response) => response.text()));
+  t.same(repeated, ['GET again', 'POST again']);
+  t.same(bodies.sort(), ['', 'keyed']);
+});
+
+t.test('a request that is lost everywhere is not sent again and again', async (t) => {
+  let received = 0;
+  const active = await listenOn(t, (incoming, outgoing) => {
+    if (incoming.url === '/healthz') return void outgoing.end();
+    received += 1;
+    incoming.socket.destroy();
+  });
+  const { url } = await startStandby(t, active.url);
+  t.match(await (await fetch(url)).json(), { code: 'REPLICA_LOST' });
+  t.equal(received, 2);
+});
+
+t.test('after a loss, requests wait until the active replica answers a probe or another one is active', async (t) => {
+  const received: string[] = [];
+  const dying = await listenOn(t, async (incoming) => {
+    await text(incoming);
+    received.push(`${incoming.method} ${incoming.url}`);
+    incoming.socket.destroy();
+  });
+  const next = await listenOn(t, (_incoming, outgoing) => void outgoing.end('next'));
+  const { url, lose, setActive, router, countSuspicions } = await startStandby(t, dying.url, { probeMs: 5 });
+  const lost = fetch(url, { method: 'POST', body: 'lost' });
+  await eventually(() => received.filter((line) => line === 'GET /healthz').length > 2);
+  t.equal(countSuspicions(), 1);
+  const later = fetch(url, { method: 'POST', body: 'later' });
+  await eventually(() => router.waitingCount === 2);
+  t.same(
+    received.filter((line) => line !== 'GET /healthz'),
+    ['POST /'],
+    'the second one was not sent to it',
+  );
+  lose();
+  setActive(next.url);
+  t.match(await (await lost).json(), { code: 'REPLICA_LOST' }, 'only now, so that its caller can ask the next one');
+  t.equal(await (await later).text(), 'next');
+});
+
+t.test('a replica that lost one connection and lives gets requests again', async (t) => {
+  let received = 0;
+  const active = await listenOn(t, async (incoming, outgoing) => {
+    await text(incoming);
+    if (incoming.url === '/healthz') return void outgoing.writeHead(421).end();
+    received += 1;
+    if (received === 1) incoming.socket.destroy();
+    else outgoing.end('lives');
+  });
+  const { url } = await startStandby(t, active.url);
+  t.match(await (await fetch(url, { method: 'POST', body: 'x' })).json(), { code: 'REPLICA_LOST' });
+  t.equal(await (await fetch(url, { method: 'POST', body: 'x' })).text(), 'lives');
+});
+
+t.test('a request whose body was read is handled here when this replica becomes the active one', async (t) => {
+  let received = 0;
+  const lost = await listenOn(t, async (incoming) => {
+    await text(incoming);
+    received += 1;
+  });
+  const { url, lose, serve } = await startStandby(t, lost.url);
+  const headers = { 'idempotency-key': 'k1' };
+  const sent = fetch(`${url}/keyed`, { method: 'POST', body: 'here', headers });
+  await eventually(() => received === 1);
+  lose();
+  serve((incoming, outgoing) => void incoming.pipe(outgoing));
+  t.equal(await (await sent).text(), 'here');
+});
+
+t.test('a body that a frozen or dying replica has not asked for goes to the next one', async (t) => {
+  const heads: string[] = [];
+  // The system accepts connections for a process that stands still.
+  const frozen = createNetServer((socket) => void socket.on('data', (bytes) => heads.push(String(bytes))));
+  await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => frozen.close());
+  const next = await listenOn(t, (incoming, outgoing) => void incoming.pipe(outgoing));
+  const { url, lose, setActive } = await startStandby(t, `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`);
+  const response = fetch(url, { method: 'POST', body: 'sent once' });
+  await eventually(() => heads.length > 0);
+  lose();
+  setActive(next.url);
+  t.equal(await (await response).text(), 'sent once');
+  t.match(heads.join(''), /^POST \/ .*expect: 100-continue\r\nconnection: keep-alive\r\n\r\n$/is);
+});
+
+t.test('a forwarded request is executed only once its body begins to come', async (t) => {
+  const { url, serve } = await startStandby(t, undefined);
+  const handled: string[] = [];
+  serve(async (incoming, outgoing) => {
+    handled.push(await text(incoming));
+    outgoing.end('done');
+  });
+  const send = async (body: string | undefined): Promise<string> => {
+    const target = { method: 'POST', url: '/' };
+    const hop = formatHop(testHopKey, { from: 'x', to: 'a', sentMs: Date.now(), hops: 1 }, target);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const head = `Host: a\r\nContent-Length: 4\r\nConnection: close\r\n${hopHeaderName}: ${hop}\r\nExpect: 100-continue`;
+    socket.write(`POST / HTTP/1.1\r\n${head}\r\n\r\n`);
+    const [continued] = await once(socket, 'data');
+    t.match(String(continued), /^HTTP\/1.1 100 /);
+    if (body === undefined) socket.destroy();
+    else socket.write(body);
+    return body === undefined ? '' : text(socket);
+  };
+  await send(undefined);
+  t.match(await send('body'), /^HTTP\/1.1 200 .*done/s);
+  t.same(handled, ['body']);
 });
 
 t.test('a request that comes back is refused', async (t) => {

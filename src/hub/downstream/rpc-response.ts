@@ -12,12 +12,19 @@ export function formatRpcError(id: RpcId, error: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-/** Converts a server's error. All revisions have the same code for items that do not exist. */
+/** Converts a server's error. */
 export function toRpcError(error: unknown): RpcError {
   const { code, message, data } = Object(error);
-  const rpcCode = Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError;
   const text = typeof message === 'string' ? message : 'Internal error';
-  return { code: rpcCode === -32002 ? ProtocolErrorCode.InvalidParams : rpcCode, message: text, data };
+  return { code: Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError, message: text, data };
+}
+
+const olderNotFoundCode = -32002;
+
+/** The same for the newest revision, which has no code of its own for resources that do not exist. */
+export function toNewestRpcError(error: unknown): RpcError {
+  const rpcError = toRpcError(error);
+  return rpcError.code === olderNotFoundCode ? { ...rpcError, code: ProtocolErrorCode.InvalidParams } : rpcError;
 }
 
 /** For a request that is refused as a whole; `id` is null if it is unknown. */

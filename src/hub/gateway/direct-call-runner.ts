@@ -13,7 +13,13 @@ import { isObject } from '../../json/json-object.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { toOlderToolResult } from '../downstream/older-result.ts';
 import { assertAnswerable } from '../downstream/required-input.ts';
-import { formatResult, formatRpcError, type RpcError, toRpcError } from '../downstream/rpc-response.ts';
+import {
+  formatResult,
+  formatRpcError,
+  type RpcError,
+  toNewestRpcError,
+  toRpcError,
+} from '../downstream/rpc-response.ts';
 import type { HubTaskService } from '../tasks/task-service.ts';
 import { canClientAnswer } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
@@ -121,7 +127,7 @@ function withContent(method: string, result: McpResult): McpResult {
 
 /** The newest revision has no error that asks for a form at a URL. */
 function toCallError({ isModern }: DirectCall, error: unknown): RpcError {
-  const rpcError = toRpcError(error);
+  const rpcError = isModern ? toNewestRpcError(error) : toRpcError(error);
   if (!isModern || rpcError.code !== ProtocolErrorCode.UrlElicitationRequired) return rpcError;
   const message = `the server requires input in a way that this revision does not have: ${rpcError.message}`;
   return { code: ProtocolErrorCode.InternalError, message };

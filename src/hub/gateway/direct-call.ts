@@ -18,7 +18,7 @@ import type { HeaderReader, McpRequest } from '../downstream/mcp-http.ts';
 import { newestRevision, olderRevisions } from '../downstream/revisions.ts';
 import type { TaskRequest } from '../tasks/task-results.ts';
 import type { HubPrincipal } from '../types.ts';
-import { isLogLevel } from '../upstream/log-level.ts';
+import { defaultLogLevel, isLogLevel } from '../upstream/log-level.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
 import { type CallContext, type IncomingRequest, truncateClientInfo } from './call-context.ts';
 import type { ResolvedTool } from './catalogue.ts';
@@ -107,7 +107,7 @@ export function createOlderContext(
     capabilities: pickForwardedCapabilities(session?.capabilities ?? {}),
     progressToken: isProgressToken(progressToken) ? progressToken : undefined,
     meta,
-    logLevel: session?.logLevel,
+    logLevel: session ? session.logLevel : defaultLogLevel,
     inputResponses: undefined,
     requestState: undefined,
   };

@@ -5,6 +5,7 @@ import { SessionEvents } from '../downstream/session-events.ts';
 import { SessionStreams, type StreamRetention } from '../downstream/session-streams.ts';
 import type { HubPrincipal } from '../types.ts';
 import type { ChangedList } from '../upstream/changes.ts';
+import { defaultLogLevel } from '../upstream/log-level.ts';
 import { SessionCalls } from './call-exchange.ts';
 import type { HubEventListener } from './hub-events.ts';
 
@@ -39,7 +40,7 @@ export class McpSession implements HubEventListener {
   readonly client: HubPrincipal['client'];
   readonly calls = new SessionCalls();
   readonly streams: SessionStreams;
-  logLevel = 'info';
+  logLevel: string = defaultLogLevel;
   lastUsedMs: number;
   readonly #events = new SessionEvents();
   /** By public URI. */

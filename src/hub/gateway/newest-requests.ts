@@ -6,7 +6,7 @@ import { createHeaderMismatchResponse } from '../downstream/header-mismatch.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/request-params.ts';
-import { createRpcErrorResponse, toRpcError } from '../downstream/rpc-response.ts';
+import { createRpcErrorResponse, toNewestRpcError } from '../downstream/rpc-response.ts';
 import { createDiscoverResult } from '../downstream/server-description.ts';
 import { isTaskMethod } from '../tasks/task-results.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -69,7 +69,7 @@ export class NewestRequests {
       const context = createNewestContext(incoming, meta, parseAnswers(params));
       return await this.#forwardCall(incoming, request, createCall(message, method, context, true));
     } catch (error) {
-      return createRpcErrorResponse(200, toRpcError(error), id);
+      return createRpcErrorResponse(200, toNewestRpcError(error), id);
     }
   }
 

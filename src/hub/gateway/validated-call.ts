@@ -28,16 +28,23 @@ export function createCall(
   if (method === 'tasks/get' || method === 'tasks/result' || method === 'tasks/cancel' || method === 'tasks/update')
     return { ...base, method, taskId: parseTaskId(method, params) };
   if (method === 'tools/call') {
-    const { name, arguments: args } = parseRpcParams(method, params);
+    const { name } = parseRpcParams(method, params);
+    const args = isObject(params?.arguments) ? params.arguments : undefined;
     const task = isModern || !isObject(params?.task) ? undefined : params.task;
     return { ...base, method, name, arguments: args, task };
   }
   if (method === 'prompts/get') {
-    const { name, arguments: args } = parseRpcParams(method, params);
-    return { ...base, method, name, arguments: args };
+    const { name, arguments: parsed } = parseRpcParams(method, params);
+    return { ...base, method, name, arguments: parsed && getSentArguments(params?.arguments, parsed) };
   }
   if (method === 'resources/read') return { ...base, method, uri: parseRpcParams(method, params).uri };
   return { ...base, method, params: parseRpcParams(method, params) };
+}
+
+/** As they were sent: the schema omits a member `__proto__`. */
+function getSentArguments(sent: unknown, parsed: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(isObject(sent) ? sent : parsed).filter((entry) => typeof entry[1] === 'string');
+  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 function parseTaskId(method: string, params: JSONRPCRequest['params']): string {

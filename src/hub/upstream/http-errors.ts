@@ -35,5 +35,6 @@ export function throwProtocolError(message: unknown, id: number): void {
   if (!isObject(message) || message.jsonrpc !== '2.0' || message.id !== id || !isObject(message.error)) return;
   const { code, message: errorMessage, data } = message.error;
   if (!Number.isInteger(code) || typeof errorMessage !== 'string') return;
-  throw ProtocolError.fromError(Number(code), errorMessage, data);
+  // Not `fromError`, which replaces codes and drops members of the data.
+  throw new ProtocolError(Number(code), errorMessage, data);
 }

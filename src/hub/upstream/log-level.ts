@@ -12,6 +12,9 @@ const logLevels: readonly LoggingLevel[] = [
   'emergency',
 ];
 
+/** Of clients of older revisions that have not chosen one. */
+export const defaultLogLevel: LoggingLevel = 'info';
+
 export function isLogLevel(level: string): level is LoggingLevel {
   return logLevels.some((logLevel) => logLevel === level);
 }

@@ -1,0 +1,303 @@
+/** The side of a scripted server that knows the protocol: one client of one revision, whatever the transport. */
+import { findPayloadText, parseExact } from './exact-text.ts';
+import {
+  type CallEnd,
+  canAsk,
+  type JsonObject,
+  logLevels,
+  newest,
+  questions,
+  type Revision,
+  type Step,
+} from './script.ts';
+
+/** Where the messages that belong to a request go. */
+export type Outlet = {
+  send(text: string): void;
+  /** Ends the connection where the client can come back; otherwise nothing happens. */
+  breakOff(): Promise<void>;
+  /** Ends the response without an answer. */
+  end(): void;
+};
+
+type Change = { readonly list: string } | { readonly uri: string };
+
+/** Shared by the sessions of a process. */
+export class World {
+  readonly cancelled = new Set<string>();
+  readonly listeners = new Set<(change: Change) => void>();
+
+  notify(change: Change): void {
+    for (const listener of this.listeners) listener(change);
+  }
+}
+
+class RpcError extends Error {
+  readonly error: JsonObject;
+
+  constructor(error: JsonObject) {
+    super(String(error.message));
+    this.error = error;
+  }
+}
+
+const metaPrefix = 'io.modelcontextprotocol/';
+const pageSize = 2;
+const names = ['alpha', 'beta', 'gamma', 'delta'];
+const uris = ['note://one', 'note://two', 'note://three'];
+
+const features = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+const serverInfo = { name: 'scripted', version: '1' };
+
+export function toChangeNotification(change: Change): { readonly method: string; readonly params?: JsonObject } {
+  if ('uri' in change) return { method: 'notifications/resources/updated', params: { uri: change.uri } };
+  return { method: `notifications/${change.list}/list_changed` };
+}
+
+export class ScriptedSession {
+  readonly revision: Revision;
+  readonly #world: World;
+  readonly #canAsk: boolean;
+  #capabilities: JsonObject = {};
+  #level = 'info';
+  readonly #watched = new Set<string>();
+  readonly #inFlight = new Map<unknown, AbortController>();
+  readonly #answers = new Map<unknown, (answer: JsonObject) => void>();
+  #questionCount = 0;
+
+  /** `canAsk` is false where no answer could find its session. */
+  constructor(revision: Revision, world: World, canAskClient: boolean) {
+    this.revision = revision;
+    this.#world = world;
+    this.#canAsk = canAskClient;
+  }
+
+  /** Sends on `sendApart` what belongs to no request; returns a function that ends that. */
+  listen(sendApart: (text: string) => void): () => void {
+    const listener = (change: Change): void => {
+      if ('uri' in change && !this.#watched.has(change.uri)) return;
+      sendApart(JSON.stringify({ jsonrpc: '2.0', ...toChangeNotification(change) }));
+    };
+    this.#world.listeners.add(listener);
+    return () => this.#world.listeners.delete(listener);
+  }
+
+  /** Handles one message; a request is answered on `outlet` at last, unless it is cancelled. */
+  async handle(text: string, message: JsonObject, outlet: Outlet, leave?: AbortSignal): Promise<void> {
+    const { id, method } = message;
+    const params: JsonObject = Object(message.params);
+    if (method === undefined) return this.#answers.get(id)?.(message);
+    if (method === 'notifications/cancelled') return this.#inFlight.get(params.requestId)?.abort();
+    if (id === undefined) return;
+    const controller = new AbortController();
+    this.#inFlight.set(id, controller);
+    const signal = leave ? AbortSignal.any([leave, controller.signal]) : controller.signal;
+    try {
+      const outcome = await this.#respond({ text, id, method: String(method), params, outlet, signal });
+      if (signal.aborted) outlet.end();
+      else outlet.send(JSON.stringify({ jsonrpc: '2.0', id, result: outcome }));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      outlet.send(JSON.stringify({ jsonrpc: '2.0', id, error: error.error }));
+    } finally {
+      this.#inFlight.delete(id);
+    }
+  }
+
+  async #respond(request: {
+    readonly text: string;
+    readonly id: unknown;
+    readonly method: string;
+    readonly params: JsonObject;
+    readonly outlet: Outlet;
+    readonly signal: AbortSignal;
+  }): Promise<JsonObject> {
+    const { method, params } = request;
+    const cached = this.revision === newest ? { ttlMs: 0, cacheScope: 'private' } : {};
+    const complete = this.revision === newest ? { resultType: 'complete' } : {};
+    const done = (result: JsonObject, hint: JsonObject = {}): JsonObject => ({ ...result, ...hint, ...complete });
+    if (this.revision === newest) this.#capabilities = Object(Object(params._meta)[`${metaPrefix}clientCapabilities`]);
+    if (method === 'initialize' && this.revision !== newest) {
+      this.#capabilities = Object(params.capabilities);
+      return { protocolVersion: this.revision, capabilities: features, serverInfo };
+    }
+    if (method === 'server/discover' && this.revision === newest)
+      return done({ supportedVersions: [newest], capabilities: features, serverInfo }, cached);
+    if (method === 'ping') return {};
+    if (method === 'logging/setLevel') this.#level = String(params.level);
+    if (method === 'resources/subscribe') this.#watched.add(String(params.uri));
+    if (method === 'resources/unsubscribe') this.#watched.delete(String(params.uri));
+    if (/^logging|scribe$/.test(method) && this.revision !== newest) return {};
+    if (/^(tools|prompts|resources|resources\/templates)\/list$/.test(method))
+      return done(list(method, params), cached);
+    if (method === 'resources/read') return done(readResource(params, this.revision), cached);
+    if (method === 'prompts/get') return done(getPrompt(params));
+    if (method === 'completion/complete') return done(completeArgument(params));
+    if (method === 'tools/call') {
+      const result = await this.#play(request);
+      return result.resultType === undefined ? done(result) : result;
+    }
+    throw new RpcError({ code: -32601, message: 'Method not found' });
+  }
+
+  async #play({
+    text,
+    params,
+    outlet,
+    signal,
+  }: {
+    readonly text: string;
+    readonly params: JsonObject;
+    readonly outlet: Outlet;
+    readonly signal: AbortSignal;
+  }): Promise<JsonObject> {
+    const { steps = [], end = 'text' }: { readonly steps: readonly Step[]; readonly end: CallEnd } = Object(
+      params.arguments,
+    );
+    const meta: JsonObject = Object(params._meta);
+    const continued = typeof params.requestState === 'string' ? JSON.parse(params.requestState) : undefined;
+    const answers: unknown[] = continued ? [...continued.answers] : [];
+    const notify = (method: string, sent: unknown): void =>
+      outlet.send(JSON.stringify({ jsonrpc: '2.0', method, params: sent }));
+    for (let index: number = continued?.index ?? 0; index < steps.length && !signal.aborted; index += 1) {
+      const step = steps[index];
+      if (step?.do === 'progress' && meta.progressToken !== undefined)
+        notify('notifications/progress', { progressToken: meta.progressToken, ...step.report });
+      if (step?.do === 'log' && this.#wantsLog(step.level, meta)) {
+        const { level, data, logger } = step;
+        notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
+      }
+      if (step?.do === 'break') await outlet.breakOff();
+      if (step?.do === 'change') this.#world.notify({ list: step.list });
+      if (step?.do === 'update') this.#world.notify({ uri: step.uri });
+      if (step?.do === 'hang') await this.#hang(step.key, signal);
+      if (step?.do !== 'ask') continue;
+      if (!this.#canAsk || !canAsk(step.kind, this.#capabilities)) {
+        answers.push(`the client cannot be asked: ${step.kind}`);
+        continue;
+      }
+      const { method, params: question } = questions[step.kind];
+      if (this.revision !== newest) answers.push(await this.#ask(method, question, outlet));
+      else {
+        const answer = Object(params.inputResponses)[`a${index}`];
+        if (answer === undefined)
+          return {
+            resultType: 'input_required',
+            inputRequests: { [`a${index}`]: { method, params: question } },
+            requestState: JSON.stringify({ index, answers }),
+          };
+        answers.push(answer);
+      }
+    }
+    return finish(end, { answers, meta: pickForeign(meta), payload: findPayloadText(text), world: this.#world });
+  }
+
+  #wantsLog(level: string, meta: JsonObject): boolean {
+    const minLevel = this.revision === newest ? meta[`${metaPrefix}logLevel`] : this.#level;
+    return typeof minLevel === 'string' && logLevels.indexOf(level) >= logLevels.indexOf(minLevel);
+  }
+
+  async #hang(key: string, signal: AbortSignal): Promise<void> {
+    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    this.#world.cancelled.add(key);
+  }
+
+  async #ask(method: string, params: JsonObject, outlet: Outlet): Promise<unknown> {
+    this.#questionCount += 1;
+    const id = `question-${this.#questionCount}`;
+    const answered = new Promise<JsonObject>((resolve) => void this.#answers.set(id, resolve));
+    outlet.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    const { result, error } = await answered;
+    return result ?? { error };
+  }
+}
+
+/** Without what the protocol and a hub add. */
+function pickForeign(meta: JsonObject): JsonObject {
+  const entries = Object.entries(meta).filter(
+    ([name]) => !name.startsWith(metaPrefix) && !name.startsWith('vp/') && name !== 'progressToken',
+  );
+  return Object.fromEntries(entries);
+}
+
+function finish(
+  end: CallEnd,
+  {
+    answers,
+    meta,
+    payload,
+    world,
+  }: { answers: unknown[]; meta: JsonObject; payload: string | undefined; world: World },
+): JsonObject {
+  const textBlock = (text: string): JsonObject => ({ type: 'text', text });
+  const content = [textBlock(JSON.stringify({ answers, meta, payload }))];
+  if (end === 'toolError') return { content, isError: true };
+  if (end === 'structured')
+    return {
+      content,
+      structuredContent: { sent: parseExact(payload ?? 'null') },
+      _meta: { 'example.com/echo': parseExact(payload ?? 'null') },
+    };
+  if (end === 'contents')
+    return {
+      content: [
+        { type: 'image', data: 'AAAA', mimeType: 'image/png', annotations: { audience: ['user'], priority: 0.5 } },
+        { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+        { type: 'resource', resource: { uri: 'note://one', text: 'one' } },
+        { type: 'resource_link', uri: 'note://two', name: 'two', _meta: { 'example.com/a': 1 } },
+      ],
+    };
+  if (typeof end === 'string') return { content };
+  if ('cancelled' in end) return { content: [textBlock(String(world.cancelled.has(end.cancelled)))] };
+  throw new RpcError(end);
+}
+
+function list(method: string, { cursor }: JsonObject): JsonObject {
+  const start = cursor === undefined ? 0 : Number(cursor);
+  const member = method === 'resources/templates/list' ? 'resourceTemplates' : String(method.split('/')[0]);
+  const items = member === 'resources' ? uris : names;
+  const page = items.slice(start, start + pageSize).map((name) => createItem(member, name));
+  const next = start + pageSize < items.length ? { nextCursor: String(start + pageSize) } : {};
+  return { [member]: page, ...next };
+}
+
+function createItem(member: string, name: string): JsonObject {
+  const shared = { title: `Title of ${name}`, description: `About ${name}`, _meta: { 'example.com/n': [1.5, null] } };
+  if (member === 'resources') return { uri: name, name, mimeType: 'text/plain', size: 3, ...shared };
+  if (member === 'resourceTemplates') return { uriTemplate: `${name}://{id}`, name, ...shared };
+  if (member === 'prompts') return { name, arguments: [{ name: 'whom', required: false }], ...shared };
+  const inputSchema = { type: 'object', properties: { steps: { type: 'array' } } };
+  return { name, inputSchema, annotations: { readOnlyHint: true, title: name }, ...shared };
+}
+
+function readResource({ uri }: JsonObject, revision: Revision): JsonObject {
+  const code = revision === newest ? -32602 : -32002;
+  if (uri === 'alpha://missing') throw new RpcError({ code, message: 'Resource not found', data: { uri } });
+  return {
+    contents: [
+      { uri, mimeType: 'text/plain', text: `text of it`, _meta: { 'example.com/n': 1 } },
+      { uri: 'note://two', blob: 'AAAA' },
+    ],
+  };
+}
+
+function getPrompt({ name, arguments: args }: JsonObject): JsonObject {
+  return {
+    description: `About ${String(name)}`,
+    messages: [
+      { role: 'user', content: { type: 'text', text: JSON.stringify(args ?? null) } },
+      { role: 'assistant', content: { type: 'resource', resource: { uri: 'note://one', text: 'one' } } },
+    ],
+  };
+}
+
+function completeArgument({ argument, context }: JsonObject): JsonObject {
+  const { name, value } = Object(argument);
+  return { completion: { values: [`${name}=${value}`, JSON.stringify(context ?? null)], total: 12, hasMore: true } };
+}

@@ -1,0 +1,230 @@
+/**
+ * Random sequences of messages to a server and to the same server behind a hub, read byte by byte: the client sees the same in
+ * every pair of revisions and transports, apart from the differences that `toComparable` names. `VP_SEED` chooses the sequences,
+ * `VP_RUNS` how many of them are tried for each pair.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import type { UpstreamConnection } from '../../../../src/hub/types.ts';
+import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
+import { createConnection, startTestGateway } from '../../fixtures/test-gateway.ts';
+import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';
+import { isRawNumber } from './exact-text.ts';
+import { newest, type Revision, revisions } from './script.ts';
+import { type HttpKind, startScriptedServer } from './scripted-http.ts';
+import { type ClientKind, WireClient } from './wire-client.ts';
+import { createOperations, type Features, type Operation, perform, type Side, watchedUri } from './wire-operations.ts';
+
+const seed = Number(process.env.VP_SEED ?? 20_260_728);
+const numRuns = Number(process.env.VP_RUNS ?? 1);
+const timeout = 120_000 + 20_000 * numRuns;
+const maxOperationMs = 10_000;
+/** A busy machine must not look like a difference. */
+const timeouts = { timeouts: { idleMs: 60_000, totalMs: 120_000 }, connectMs: 60_000 };
+
+type UpstreamKind = { readonly name: string; readonly revision: Revision; readonly transport: HttpKind | 'stdio' };
+
+const upstreamKinds: readonly UpstreamKind[] = revisions.flatMap((revision) => {
+  const transports: readonly UpstreamKind['transport'][] =
+    revision === newest ? ['stateless', 'stdio'] : ['sessions', 'stateless', 'sse', 'stdio'];
+  return transports.map((transport) => ({ name: `${transport}-${revision}`, revision, transport }));
+});
+
+const clientKinds = revisions.flatMap((revision) =>
+  revision === newest
+    ? [{ revision, hasSession: false }]
+    : [
+        { revision, hasSession: true },
+        { revision, hasSession: false },
+      ],
+);
+
+async function startConnection(t: Test, { name, revision, transport }: UpstreamKind): Promise<UpstreamConnection> {
+  if (transport === 'stdio') return createConnection(name, '', { kind: 'stdio', url: undefined, command: revision });
+  const { url } = await startScriptedServer(t, revision, transport);
+  return createConnection(name, url, transport === 'sse' ? { kind: 'sse' } : {});
+}
+
+function createCommands(): OperatorCommands {
+  const program = join(import.meta.dirname, 'scripted-program.ts');
+  return new Map(
+    revisions.map((revision) => [revision, { command: [process.execPath, program, revision], variables: {} }]),
+  );
+}
+
+/** What a sequence may have, where `answersQuestions` is chosen for it. */
+function createFeatures(
+  { revision, hasSession }: ClientKind,
+  { transport, revision: ofServer }: UpstreamKind,
+  answersQuestions: boolean,
+): Features {
+  const isNewest = revision === newest;
+  const isStateless = transport === 'stateless' && ofServer !== newest;
+  const session = (isNewest || hasSession) && !isStateless;
+  return {
+    isNewest,
+    session,
+    asks: answersQuestions,
+    // Programs that can ask are one for each person, and know nothing of the changes of others.
+    watches: session && !(transport === 'stdio' && answersQuestions),
+    batches: revision === '2025-03-26',
+    concurrent: transport === 'sessions' || (transport === 'stateless' && ofServer === newest),
+  };
+}
+
+type Sequence = readonly (readonly Operation[])[];
+
+function createSequences(features: Features): fc.Arbitrary<Sequence> {
+  const maxLength = features.concurrent ? 3 : 1;
+  // Where the level of the log changes meanwhile, nobody can say what a call logs.
+  const steps = fc
+    .array(createOperations(features), { minLength: 1, maxLength })
+    .map((operations) => (operations.some(({ kind }) => kind === 'level') ? operations.slice(0, 1) : operations));
+  return fc.array(steps, { minLength: 1, maxLength: 5 });
+}
+
+/** A call that never ends is a difference too. */
+async function performWithin(side: Side, operation: Operation): Promise<unknown> {
+  const timer = new AbortController();
+  const late = sleep(maxOperationMs, 'it has not ended', { signal: timer.signal });
+  late.catch(() => {});
+  try {
+    return await Promise.race([perform(side, operation), late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+async function observe(url: string, kind: ClientKind, connection: string | undefined, sequence: Sequence) {
+  const isHub = connection !== undefined;
+  const client = new WireClient(url, kind);
+  const side: Side = {
+    client,
+    toName: (name) => (isHub ? `${connection}__${name}` : name),
+    toUri: (uri) => (isHub ? `hub.${connection}+${uri}` : uri),
+    level: 'info',
+  };
+  try {
+    await client.start(side.toUri(watchedUri));
+    if (!client.isNewest && kind.hasSession) await perform(side, { kind: 'level', level: 'info' });
+    const observations: string[] = [];
+    for (const step of sequence) {
+      const seen = await Promise.all(step.map((operation) => performWithin(side, operation)));
+      observations.push(toComparable(seen, connection));
+    }
+    return observations;
+  } finally {
+    await client.close();
+  }
+}
+
+const ownMembers: readonly string[] = [
+  'resultType',
+  'ttlMs',
+  'cacheScope',
+  'io.modelcontextprotocol/serverInfo',
+  'io.modelcontextprotocol/subscriptionId',
+];
+
+/** Servers say in the way of their own era that a resource does not exist. */
+const olderNotFound = '"code":-32002';
+const newestNotFound = '"code":-32602';
+
+/** Without the documented differences: the prefixes of the connection, what else the hub lists, orders, and what a revision adds. */
+function toComparable(seen: unknown, connection: string | undefined): string {
+  const text = JSON.stringify(sortMembers(seen, connection ?? ''));
+  return connection === undefined ? text : text.replaceAll(`hub.${connection}+`, '').replaceAll(`${connection}__`, '');
+}
+
+function sortMembers(value: unknown, connection: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item, connection));
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  const members = Object.entries(value)
+    .filter(([name]) => !ownMembers.includes(name))
+    .map(([name, member]) => [name, name === 'items' ? sortItems(member, connection) : sortMembers(member, connection)])
+    .filter(([name, member]) => name !== '_meta' || Object.keys(Object(member)).length > 0);
+  return Object.fromEntries(members.sort(([first], [second]) => (String(first) < String(second) ? -1 : 1)));
+}
+
+function sortItems(items: unknown, connection: string): unknown {
+  if (!Array.isArray(items)) return items;
+  const getName = (item: unknown): string => String(Object(item).uri ?? Object(item).uriTemplate ?? Object(item).name);
+  const ofServer = items.filter((item) => getName(item).includes(connection));
+  return ofServer
+    .sort((first, second) => (getName(first) < getName(second) ? -1 : 1))
+    .map((item) => sortMembers(item, connection));
+}
+
+type BothSides = { readonly hubUrl: string; readonly directUrls: ReadonlyMap<string, string> };
+
+async function startBothSides(t: Test): Promise<BothSides> {
+  const connections = await Promise.all(upstreamKinds.map((kind) => startConnection(t, kind)));
+  const gateway = await startTestGateway(t, connections, { ...timeouts, commands: createCommands(), runnerOptions });
+  const directUrls = new Map<string, string>();
+  for (const { revision, hasSession } of clientKinds) {
+    const { url } = await startScriptedServer(t, revision, hasSession ? 'sessions' : 'stateless');
+    directUrls.set(`${revision} ${hasSession}`, url);
+  }
+  return { hubUrl: gateway.server.url, directUrls };
+}
+
+function describeDifference(step: unknown, expected: string, actual: string): string {
+  const start = Array.from({ length: expected.length }, (_unused, index) => index).findIndex(
+    (index) => expected[index] !== actual[index],
+  );
+  const cut = (text: string): string => text.slice(Math.max(0, start - 200), start + 400);
+  return `directly …${cut(expected)}…\nthe hub  …${cut(actual)}…\nafter ${JSON.stringify(step)}`;
+}
+
+/** Resolves with what differs first, if anything does. */
+async function findDifference(
+  { hubUrl, directUrls }: BothSides,
+  client: Omit<ClientKind, 'answersQuestions'>,
+  upstream: UpstreamKind,
+  index: number,
+): Promise<string | undefined> {
+  const directUrl = directUrls.get(`${client.revision} ${client.hasSession}`) ?? '';
+  const canAnswer =
+    (client.hasSession || client.revision === newest) &&
+    (upstream.transport !== 'stateless' || upstream.revision === newest);
+  const sequences = (canAnswer ? fc.boolean() : fc.constant(false)).chain((answersQuestions) => {
+    const kind = { ...client, answersQuestions };
+    return fc.record({
+      kind: fc.constant(kind),
+      sequence: createSequences(createFeatures(kind, upstream, answersQuestions)),
+    });
+  });
+  const details = await fc.check(
+    fc.asyncProperty(sequences, async ({ kind, sequence }) => {
+      const [expected, actual] = await Promise.all([
+        observe(directUrl, kind, undefined, sequence),
+        observe(hubUrl, kind, upstream.name, sequence),
+      ]);
+      const isSameEra = (client.revision === newest) === (upstream.revision === newest);
+      const toEra = (seen: string | undefined): string | undefined =>
+        isSameEra ? seen : seen?.replaceAll(olderNotFound, newestNotFound);
+      const step = expected.findIndex((seen, place) => toEra(seen) !== toEra(actual[place]));
+      if (step >= 0) throw new Error(describeDifference(sequence[step], expected[step] ?? '', actual[step] ?? ''));
+    }),
+    { seed: seed + index, numRuns, endOnFailure: true },
+  );
+  return details.failed ? String(Object(details.errorInstance).message) : undefined;
+}
+
+t.test(
+  'a client sees through a hub what it sees of the server',
+  { timeout: timeout * clientKinds.length },
+  async (t) => {
+    const bothSides = await startBothSides(t);
+    for (const [clientIndex, client] of clientKinds.entries())
+      for (const [upstreamIndex, upstream] of upstreamKinds.entries()) {
+        const { revision, hasSession } = client;
+        const title = `${revision}${hasSession ? ' with a session' : ''}, ${upstream.revision} over ${upstream.transport}`;
+        await t.test(title, { timeout }, async (t) => {
+          t.equal(await findDifference(bothSides, client, upstream, 100 * clientIndex + upstreamIndex), undefined);
+        });
+      }
+  },
+);

@@ -30,7 +30,14 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
-import { escapeUnicode, startUpEdits, withoutTopLevelAwait } from './build-plugins.mjs';
+import {
+  escapeUnicode,
+  otherCommandsFromRest,
+  restEntry,
+  restFromAsset,
+  startUpEdits,
+  withoutTopLevelAwait,
+} from './build-plugins.mjs';
 
 const require = createRequire(import.meta.url);
 process.chdir(import.meta.dirname);
@@ -145,34 +152,26 @@ function bundleOptions(entry, name, plugins) {
   };
 }
 
-/** The entry reaches the rest as an asset, with the code cache of a run of it, so that its size costs no start. */
-const restFromAsset = {
-  name: 'rest-from-asset',
-  setup(bundle) {
-    const load = `
-      import { getAssetKeys, getRawAsset } from 'node:sea';
-      import { Script } from 'node:vm';
-      const cachedData = getAssetKeys().includes('rest.cache') ? Buffer.from(getRawAsset('rest.cache')) : undefined;
-      // Latin 1, as the file is ASCII: a text of V8's own would be decoded and collected, 8 MB at every start.
-      const source = Buffer.from(getRawAsset('rest.cjs')).latin1Slice();
-      const script = new Script(source, { filename: 'rest.cjs', cachedData });
-      const rest = { exports: {} };
-      script.runInThisContext()(rest, rest.exports, require);
-      export const { dispatch, reportOutputFailure, reportStalledCommand } = rest.exports;`;
-    bundle.onResolve({ filter: /^\.\/dispatch\.ts$/ }, () => ({ path: 'rest', namespace: 'asset' }));
-    bundle.onLoad({ filter: /.*/, namespace: 'asset' }, () => ({ contents: load }));
-  },
-};
-
 async function bundle() {
   await build(bundleOptions('bin/vp.ts', 'vp.cjs', [restFromAsset]));
-  const { metafile } = await build(
-    bundleOptions('src/commands/dispatch.ts', 'rest.cjs', [withoutTopLevelAwait, startUpEdits]),
-  );
-  const rest = `(function(module,exports,require){${escapeUnicode(readFileSync(`${work}/rest.cjs`, 'utf8'))}\n})`;
-  writeFileSync(`${work}/rest.cjs`, rest);
-  writeFileSync(`${work}/bundle.json`, JSON.stringify(metafile));
-  return `${Math.round(rest.length / 1024)} KB`;
+  const plugins = [withoutTopLevelAwait, startUpEdits];
+  const sizes = [
+    await bundlePart('rest', restEntry, plugins),
+    await bundlePart('run', "export * from './src/commands/dispatch.ts';", [...plugins, otherCommandsFromRest]),
+  ];
+  return sizes.map((length) => `${Math.round(length / 1024)} KB`).join(' and ');
+}
+
+/** Writes a function of what a part needs, and gives its length. */
+async function bundlePart(name, contents, plugins) {
+  const { entryPoints: _, ...options } = bundleOptions('', `${name}.cjs`, plugins);
+  const stdin = { contents, resolveDir: process.cwd(), sourcefile: `${name}.js` };
+  const { metafile } = await build({ ...options, stdin });
+  const code = escapeUnicode(readFileSync(`${work}/${name}.cjs`, 'utf8'));
+  const text = `(function(module,exports,require,__loadRest){${code}\n})`;
+  writeFileSync(`${work}/${name}.cjs`, text);
+  writeFileSync(`${work}/${name === 'rest' ? 'bundle' : name}.json`, JSON.stringify(metafile));
+  return text.length;
 }
 
 /** A project of one scenario and a target for it, so that what `vp run --local` needs is compiled. */
@@ -196,25 +195,36 @@ async function warmProject() {
  * In a process of its own, which is to end with what the commands left open: runs some, then keeps the code that was
  * compiled for them. Measured: `vp run --local` of four scenarios takes 150 ms in place of 202 with a cache of the bare file.
  */
-async function writeCodeCache() {
-  const script = new Script(readFileSync(`${work}/rest.cjs`, 'utf8'), { filename: 'rest.cjs' });
-  const rest = { exports: {} };
-  script.runInThisContext()(rest, rest.exports, require);
+async function writeCodeCache(name) {
+  const script = new Script(readFileSync(`${work}/${name}.cjs`, 'utf8'), { filename: `${name}.cjs` });
+  const part = { exports: {} };
+  script.runInThisContext()(part, part.exports, require);
   const { processEnvironment } = await import('./src/environment/environment.ts');
   const environment = processEnvironment();
   const silent = { write: () => true };
   const streams = { ...environment.streams, stdout: silent, stderr: silent };
-  for (const args of [await warmProject(), ['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']]) {
-    const code = await rest.exports.dispatch({ ...environment, args, streams });
+  const others = name === 'rest' ? [['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']] : [];
+  for (const args of [await warmProject(), ...others]) {
+    const code = await part.exports.dispatch({ ...environment, args, streams });
     if (code !== 0) throw new Error(`vp ${args.join(' ')} ended with ${code} while it was warmed up`);
   }
-  writeFileSync(`${work}/rest.cache`, script.createCachedData());
+  (await import('./src/environment/webassembly-tiers.ts')).allowOptimizedWebAssembly();
+  writeFileSync(`${work}/${name}.cache`, script.createCachedData());
   process.exit();
 }
 
-function makeCodeCache() {
-  execFileSync(process.execPath, ['build.mjs', '--write-code-cache'], { stdio: ['ignore', 'inherit', 'inherit'] });
-  return `${Math.round(statSync(`${work}/rest.cache`).size / 1024)} KB`;
+function makeCodeCaches() {
+  const sizes = ['rest', 'run'].map((name) => {
+    execFileSync(process.execPath, ['build.mjs', '--write-code-cache', name], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const cachedData = readFileSync(`${work}/${name}.cache`);
+    // In this process, which has not compiled it: V8 refuses a cache that was made with other flags, and only the start is slow.
+    const script = new Script(readFileSync(`${work}/${name}.cjs`, 'utf8'), { filename: `${name}.cjs`, cachedData });
+    if (script.cachedDataRejected) throw new Error(`V8 refuses the code cache of ${name}.cjs`);
+    return `${Math.round(cachedData.length / 1024)} KB`;
+  });
+  return sizes.join(' and ');
 }
 
 const fetchFolder = ({ base }) => `.cache/node/${base}-${nodeVersion}`;
@@ -279,11 +289,9 @@ function assetsOf(platform) {
   const files = Object.fromEntries(
     listFiles([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]),
   );
-  const rest = {
-    'rest.cjs': resolve(work, 'rest.cjs'),
-    ...(isHost(platform) ? { 'rest.cache': resolve(work, 'rest.cache') } : {}),
-  };
-  return { ...files, ...rest, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
+  const names = ['rest.cjs', 'run.cjs', ...(isHost(platform) ? ['rest.cache', 'run.cache'] : [])];
+  const parts = Object.fromEntries(names.map((name) => [name, resolve(work, name)]));
+  return { ...files, ...parts, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
 }
 
 async function pack(platform, output) {
@@ -334,9 +342,9 @@ async function buildAll() {
 
 async function main() {
   const flag = { type: 'boolean' };
-  const options = { 'if-stale': flag, check: flag, all: flag, console: flag, 'write-code-cache': flag };
+  const options = { 'if-stale': flag, check: flag, all: flag, console: flag, 'write-code-cache': { type: 'string' } };
   const { values } = parseArgs({ options });
-  if (values['write-code-cache']) return writeCodeCache();
+  if (values['write-code-cache']) return writeCodeCache(values['write-code-cache']);
   const stale = await staleFiles();
   if (values.check) {
     for (const { file } of stale) process.stdout.write(`${file} is stale: run \`npm run build\`\n`);
@@ -357,7 +365,7 @@ async function main() {
   );
   if (values.console) return;
   await step('bundle', bundle);
-  await step('code cache', makeCodeCache);
+  await step('code caches', makeCodeCaches);
   if (values.all) return buildAll();
   const host = platforms.find(isHost);
   if (!host) throw new Error(`there is no Node package for ${process.platform}-${process.arch} in package.json`);

@@ -50,7 +50,14 @@ export function processEnvironment(): Environment {
     platform: process.platform,
     pid: process.pid,
     hostname: hostname(),
-    streams: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    streams: {
+      // Opened when it is read: most commands do not.
+      get stdin() {
+        return process.stdin;
+      },
+      stdout: process.stdout,
+      stderr: process.stderr,
+    },
     clock: systemClock,
     random: systemRandom,
     paths: resolvePaths(process.env, process.platform, findHomeFolder()),

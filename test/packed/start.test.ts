@@ -26,6 +26,16 @@ t.test('errors are reported with their exit code', async (t) => {
   t.match(stderr, 'did you mean `completion`?');
 });
 
+t.test('`vp run`, which is packed apart from the other commands, knows their flags', async (t) => {
+  const [run, prove] = ['run', 'prove'].map((command) =>
+    runPacked([command, 'RT-x', '--control-plane', 'http://127.0.0.1:9']),
+  );
+  t.match(run, { status: 4, stderr: /CONTROL_PLANE_UNREACHABLE/ });
+  t.match(run?.stderr, '`vp serve --port 9`', 'the flags of another command complete the fix');
+  t.equal(run?.stderr, prove?.stderr, 'as where all commands are packed together');
+  t.match(runPacked(['run', '--help']).stdout, 'vp run [scenario]… [flags]');
+});
+
 t.test('NODE_OPTIONS is ignored', async (t) => {
   for (const options of ['--require /no/such/file.js', '--inspect', '--no-such-option']) {
     const { status, stdout, stderr } = runPacked(['--version'], { NODE_OPTIONS: options });

@@ -112,6 +112,7 @@ async function runAll(
   const total = collector.plan.sets * scenarios.length;
   collector.start(total);
   if (jobs > 1 && total >= manyRuns) (await import('../../environment/young-generation.ts')).freezeYoungGeneration();
+  if (total < manyRuns) (await import('../../environment/webassembly-tiers.ts')).keepBaselineWebAssembly();
   const next = await runPositions(runs, scenarios, { jobs, total }, session);
   // Until a failure, what was not started is nobody's loss.
   const isOver = collector.plan.untilFail && collector.stop !== undefined && collector.tally.total > 0;

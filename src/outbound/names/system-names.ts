@@ -65,7 +65,8 @@ function parseHosts(text: string): ReadonlyMap<string, readonly ResolvedAddress[
   const addressesByName = new Map<string, ResolvedAddress[]>();
   for (const line of text.split('\n')) {
     const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/);
-    const family = isIP(address);
+    // Without an address nothing is asked: the first question costs milliseconds, and a run may need no answer.
+    const family = address === '' ? 0 : isIP(address);
     if (family !== 4 && family !== 6) continue;
     for (const name of names.map((it) => it.toLowerCase().replace(/\.$/, ''))) {
       const addresses = addressesByName.get(name) ?? [];

@@ -38,6 +38,15 @@ export type StoreKind = {
   readonly readerViews?: readonly (readonly string[])[];
 };
 
+/** What is in the schema of a file and not in that of its version, or the other way round. Names may be anything. */
+export type SchemaDifference = {
+  readonly kind: 'foreign' | 'changed' | 'missing';
+  /** Such as `trigger`, as the file says. */
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+};
+
 /**
  * How the store's commits are counted, so that the next start notices lost ones. `owner` has the lock of the folder; a `guest`
  * is a command beside it. A loss is refused (STORE_WENT_BACK) unless `onLoss` takes it.

@@ -7,7 +7,15 @@ import type { VpError } from '../errors/vp-error.ts';
 import type { AuditDatabase, AuditReader } from './audit/audit-database.ts';
 import { auditStoreKind } from './audit/audit-schema.ts';
 import type { NewStoreTables, StoreTables } from './copy/copied-table.ts';
-import type { CopyProblem, Database, DatabaseOptions, FolderLock, StoreKind, StoreSnapshot } from './database.ts';
+import type {
+  CopyProblem,
+  Database,
+  DatabaseOptions,
+  FolderLock,
+  SchemaDifference,
+  StoreKind,
+  StoreSnapshot,
+} from './database.ts';
 import type { Sql } from './sql.ts';
 import { openSqliteAuditDatabase, openSqliteStoreReader, readSqliteControlCommits } from './sqlite/audit-database.ts';
 import { openSqliteDatabase } from './sqlite/database.ts';
@@ -20,6 +28,7 @@ import {
   removeSqliteFile,
   replaceSqliteFile,
 } from './sqlite/replace-file.ts';
+import { listSqliteSchemaDifferences } from './sqlite/schema-differences.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
 import { assertNotInUse, inspectSqliteStore, leapSqliteCommits } from './sqlite/store-position.ts';
 import { createSqliteTables, openSqliteTables } from './sqlite/table-file.ts';
@@ -41,6 +50,9 @@ export const lockFolder: (folder: string, name: string, pid: number) => FolderLo
 
 /** Opens a snapshot of the store `source`. Throws STORE_ABSENT, STORE_*. */
 export const openSnapshot: (source: string) => StoreSnapshot = openSqliteSnapshot;
+
+/** How the schema of `file` differs from that of its version. Throws STORE_*. */
+export const listSchemaDifferences: (file: string, kind: StoreKind) => SchemaDifference[] = listSqliteSchemaDifferences;
 
 /** Why `file` is not an intact copy of a store of `kind` that this version can read; undefined when it is one. */
 export const findCopyProblem: (

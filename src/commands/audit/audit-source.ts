@@ -5,6 +5,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
 import type { AuditReadTransaction } from '../../hub/audit/verify-chains.ts';
+import { markHiddenCharacters } from '../../json/visible-text.ts';
 import { loadMasterKey } from '../../secrets/master-key.ts';
 import { auditStoreKind } from '../../store/audit/audit-schema.ts';
 import { readAuditMeta } from '../../store/audit/chains.ts';
@@ -18,7 +19,8 @@ import {
 import { getControlStoreFile } from '../../store/control/control-store.ts';
 import { controlStoreKind } from '../../store/control/schema/control-schema.ts';
 import { readDatabaseStores } from '../../store/copy/move-stores.ts';
-import { findCopyProblem, openAuditReader, openStoreReader } from '../../store/engine.ts';
+import type { SchemaDifference, StoreKind } from '../../store/database.ts';
+import { findCopyProblem, listSchemaDifferences, openAuditReader, openStoreReader } from '../../store/engine.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import type { Sql } from '../../store/sql.ts';
 
@@ -44,7 +46,12 @@ export type AuditContent = {
   readonly usedBytes: number;
   /** What is damaged in the file, such as an index without one of the rows, which searches then miss. Undefined for a database. */
   readonly findDamage?: (onProgress: (share: number) => void) => Promise<string | undefined>;
+  /** Triggers, views and the like that are not those of vp, in the audit and in the store that knows its ends. Of files alone. */
+  readonly listSchemaFaults?: () => SchemaFault[];
 };
+
+/** `problem` is safe to print. */
+export type SchemaFault = { readonly file: string; readonly problem: string };
 
 const nothingKnown: KnownEnds = { isKnown: false, anchors: [], losses: [] };
 
@@ -75,6 +82,10 @@ async function withFiles<T>(folder: string, use: (source: AuditSource) => Promis
     const content: AuditContent = {
       read: async <R>(operation: (sql: Sql) => R) => reader.read(operation),
       usedBytes: statSync(file).size,
+      listSchemaFaults: () => [
+        ...listSchemaFaults(file, auditStoreKind),
+        ...listSchemaFaults(getControlStoreFile(folder), controlStoreKind),
+      ],
       findDamage: async (onProgress) => (await findCopyProblem(file, auditStoreKind, onProgress))?.problem,
     };
     return await use({ ...shared, content });
@@ -82,6 +93,25 @@ async function withFiles<T>(folder: string, use: (source: AuditSource) => Promis
     reader.close();
   }
 }
+
+function listSchemaFaults(file: string, kind: StoreKind): SchemaFault[] {
+  if (!existsSync(file)) return [];
+  return listSchemaDifferences(file, kind).map((difference) => ({ file, problem: describeDifference(difference) }));
+}
+
+const differenceProblems = {
+  foreign: 'is not one of vp: what it does with entries is not known',
+  changed: 'is not as vp creates it',
+  missing: 'is missing',
+} as const;
+
+/** Who wrote to the file chose the names. */
+function describeDifference({ kind, type, name, table }: SchemaDifference): string {
+  const show = (text: string): string => markHiddenCharacters(text.slice(0, maxNameChars)).replaceAll(/[\r\n]/g, ' ');
+  return `the ${show(type)} \`${show(name)}\` on \`${show(table)}\` ${differenceProblems[kind]}`;
+}
+
+const maxNameChars = 100;
 
 function readKnownEnds(folder: string): KnownEnds {
   const file = getControlStoreFile(folder);

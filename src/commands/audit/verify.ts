@@ -23,7 +23,7 @@ import {
   toStatementDocument,
   verifyStatements,
 } from './anchor-verification.ts';
-import { type KnownEnds, loadAuditKey, withAuditSource } from './audit-source.ts';
+import { type KnownEnds, loadAuditKey, type SchemaFault, withAuditSource } from './audit-source.ts';
 
 /** `vp audit verify` reads the stores of the control plane, even while it is running. */
 export const auditVerifyCommand = command({
@@ -64,6 +64,7 @@ export const auditVerifyCommand = command({
     ['vp audit verify --anchors /mnt/elsewhere/anchors.jsonl', 'also detects what was rewritten with the master key'],
   ],
   notes: `Needs the master key (master.key of the data folder, or VP_MASTER_KEY): valid entries cannot be forged without it.
+A trigger, a view or another object that vp does not create is reported: it could hide entries from searches.
 The chains must also contain what the store of the control plane (control.db) has noted of them: a file that was deleted, emptied or
 replaced by an older one is detected. Keep the chain end that is printed for each hub: with it you detect that both were replaced.
 Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […], "anchors": {…}}.`,
@@ -98,8 +99,9 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
         const damage = await content.findDamage?.((share) =>
           progress.update(`comparing indexes, ${Math.round(share * 100)} %`),
         );
+        const foreign = (content.listSchemaFaults?.() ?? []).map(toSchemaVerdict);
         const damaged = damage === undefined ? [] : [toDamageVerdict(name, damage)];
-        const verdicts = [...chains, ...lost, ...stated.chains.map(withSlug), ...ends, ...damaged];
+        const verdicts = [...chains, ...lost, ...stated.chains.map(withSlug), ...ends, ...foreign, ...damaged];
         progress.stop();
         const isIntact = stated.problems.length === 0 && verdicts.every(({ faults }) => faults.length === 0);
         streams.stdout.write(
@@ -123,6 +125,10 @@ type Expectations = {
 
 function toFaultVerdict({ hubId, hub, kind, seq, problem }: AnchorFault): ChainVerdict {
   return createFaultVerdict(hubId, hub, { kind, seq, problem });
+}
+
+function toSchemaVerdict({ file, problem }: SchemaFault): ChainVerdict {
+  return createFaultVerdict(file, undefined, { kind: 'schema', seq: undefined, problem });
 }
 
 function toDamageVerdict(file: string, damage: string): ChainVerdict {

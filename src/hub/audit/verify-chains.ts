@@ -27,7 +27,8 @@ export type AuditFault = {
     | 'seal'
     | 'missing'
     | 'older'
-    | 'orphaned';
+    | 'orphaned'
+    | 'schema';
   /** Undefined for a fault of the chain itself. */
   readonly seq: number | undefined;
   readonly problem: string;

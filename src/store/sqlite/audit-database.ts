@@ -53,7 +53,7 @@ function readNumberPragma(sqlite: Sqlite.Database, pragma: string): number {
 }
 
 /** Belongs to the file itself, like its own position: no copy in another engine has it. */
-const controlPositionTable =
+export const controlPositionTable =
   'CREATE TABLE IF NOT EXISTS control_position (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL) STRICT';
 const saveControlPosition =
   'INSERT INTO control_position VALUES (1, ?) ON CONFLICT DO UPDATE SET commits = excluded.commits';

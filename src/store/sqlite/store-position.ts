@@ -12,7 +12,7 @@ import { nativeAddonOptions } from './native-addon.ts';
 import { getPositionFile, PositionWriter, readFileStamp, readPosition, type StorePosition } from './position-file.ts';
 
 /** Created beside the tables of every kind of store. */
-const positionTable =
+export const positionTable =
   'CREATE TABLE IF NOT EXISTS store_position (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL) STRICT';
 
 function readCommits(sqlite: Sqlite.Database): number {

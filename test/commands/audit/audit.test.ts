@@ -110,6 +110,53 @@ t.test('a row that is hidden from searches, because an index lacks it, is detect
   });
 });
 
+/** Ways to change what is stored or found below entries that are as they were. */
+const foreignObjects: readonly (readonly [name: string, statement: string, problem: RegExp])[] = [
+  [
+    'a trigger',
+    'CREATE TRIGGER copy AFTER INSERT ON entries BEGIN SELECT 1; END',
+    /trigger `copy` on `entries` is not/,
+  ],
+  ['a view', 'CREATE VIEW calls AS SELECT * FROM entries', /view `calls` on `calls` is not/],
+  [
+    'a view in place of the entries, which shows this command more than others',
+    `ALTER TABLE entries RENAME TO all_entries; CREATE VIEW entries AS SELECT * FROM all_entries
+     WHERE seq <> 2 OR (SELECT synchronous FROM pragma_synchronous) = 2`,
+    /view `entries` on `entries` is not as/,
+  ],
+  ['a generated column', "ALTER TABLE entries ADD COLUMN copy TEXT AS (body || 'x')", /table `entries` .* is not as/],
+  ['another table', 'CREATE TABLE copies (body TEXT)', /table `copies` on `copies` is not/],
+  ['an index with an expression', 'CREATE INDEX fast ON entries (length(body))', /index `fast` on `entries` is not/],
+  ['an index that is gone', 'DROP INDEX entries_by_time', /index `entries_by_time` on `entries` is missing/],
+  ['a name that hides itself', 'CREATE TABLE "x\u202e\u200by" (z)', /table `x⟦U\+202E⟧⟦U\+200B⟧y` on/],
+];
+
+for (const [name, statement, problem] of foreignObjects)
+  t.test(`${name} in the file of the audit is reported`, async (t) => {
+    const { vp, folder, file, close } = await startWithCalls(t);
+    await close();
+    const sqlite = new Sqlite(file);
+    sqlite.unsafeMode(true);
+    sqlite.exec(`PRAGMA writable_schema = 1; ${statement}`);
+    sqlite.close();
+    const result = await vp(['audit', 'verify', '--data', folder]);
+    t.match(result, { code: 1, stdout: /✕ schema: the / });
+    t.match(result.stdout, problem);
+  });
+
+t.test('a trigger in the store that knows the ends of the audit is reported', async (t) => {
+  const { vp, folder, close } = await startWithCalls(t);
+  await close();
+  t.match(await vp(['audit', 'verify', '--data', folder]), { code: 0, stdout: /^✓ acme/ });
+  const sqlite = new Sqlite(join(folder, 'control.db'));
+  sqlite.exec('CREATE TRIGGER forget AFTER INSERT ON audit_anchors BEGIN DELETE FROM audit_anchors; END');
+  sqlite.close();
+  t.match(await vp(['audit', 'verify', '--data', folder]), {
+    code: 1,
+    stdout: /✕ .*control\.db: .*\n.*schema: the trigger `forget` on `audit_anchors` is not one of vp/,
+  });
+});
+
 t.test('without an audit log verification fails', async (t) => {
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
   t.not((await testWorkspace.vp(['audit', 'verify', '--data', testWorkspace.folder])).code, 0);

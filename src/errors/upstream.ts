@@ -14,6 +14,10 @@ export const upstreamErrors = {
     'the response of {{connection}} is larger than {{limit_mb}} MB',
     'request less at once: the server has to page or shorten its responses',
   ),
+  UPSTREAM_MESSAGES_EXCEEDED: peerFailure(
+    '{{connection}} sent more than {{limit}} before its response; the call was ended',
+    'the server has to report progress less often and ask less; the call may still have been carried out: check before calling again',
+  ),
   UPSTREAM_ANSWER_INVALID: peerFailure(
     'the response of {{connection}} is not valid MCP: {{problem}}',
     'check the log of that server; the other connections of the hub are not affected',

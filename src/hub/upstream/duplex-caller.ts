@@ -7,6 +7,7 @@ import { type Implementation, isSpecType, type Transport } from '@modelcontextpr
 import { isObject, tryParseJson } from '../../json/json-object.ts';
 import { stringifyRequest } from '../../json/sent-json.ts';
 import type { MessageLink } from './message-link.ts';
+import { ServerMessages } from './server-messages.ts';
 import { addResultType, discoverMethod } from './untyped-discovery.ts';
 import type { UpstreamQuestion } from './upstream-call.ts';
 import {
@@ -33,6 +34,7 @@ export type CallerEvents = {
 type PendingRequest = {
   readonly request: UpstreamRpcRequest;
   readonly deadline: RequestDeadline;
+  readonly messages: ServerMessages;
   settle(outcome: PromiseSettledResult<Record<string, unknown>>): void;
 };
 
@@ -73,7 +75,7 @@ export class DuplexCaller implements UpstreamCaller {
         if (outcome.status === 'fulfilled') resolve(outcome.value);
         else reject(outcome.reason);
       };
-      this.#pending.set(id, { request, deadline, settle });
+      this.#pending.set(id, { request, deadline, messages: new ServerMessages(), settle });
       if (signal.aborted) return settle({ status: 'rejected', reason: signal.reason });
       signal.addEventListener('abort', onAbort, { once: true });
       const message = createRequestMessage(id, request, this.#events.client);
@@ -124,12 +126,25 @@ export class DuplexCaller implements UpstreamCaller {
       const { progressToken, ...progress } = params;
       const pending = this.#pending.get(progressToken);
       if (!pending) return;
+      if (!this.#count(Number(progressToken), pending)) return;
       pending.deadline.touch();
       pending.request.call.onProgress?.(progress);
     } else if (method === 'notifications/message') this.#events.onNotification({ method, params });
     else {
       if (method === 'notifications/cancelled') this.#openQuestions.delete(params.requestId);
       this.#deliverToClient(message);
+    }
+  }
+
+  /** False if the request has ended, because its server sent too much. */
+  #count(id: number, { messages, settle }: PendingRequest): boolean {
+    try {
+      messages.count();
+      return true;
+    } catch (reason) {
+      settle({ status: 'rejected', reason });
+      this.#notifyCancelled(id, reason);
+      return false;
     }
   }
 

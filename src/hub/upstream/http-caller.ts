@@ -16,6 +16,7 @@ import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { encodeHeaderValue } from '../protocol/header-value.ts';
 import { discardBody, throwHttpError } from './http-errors.ts';
 import { ResponseEvents } from './response-events.ts';
+import { ServerMessages, ServerMessagesError } from './server-messages.ts';
 import {
   answerQuestion,
   createRequestMessage,
@@ -44,6 +45,7 @@ export type HttpSend = (request: {
 type Exchange = UpstreamRpcRequest & {
   readonly id: number;
   readonly deadline: RequestDeadline;
+  readonly messages: ServerMessages;
   lastEventId: string | undefined;
   retryMs: number;
 };
@@ -102,15 +104,19 @@ export class HttpCaller implements UpstreamCaller {
       // In the newest era each request has its own exchange with one response.
       id: request.session.isModern ? 1 : this.#nextId,
       deadline,
+      messages: new ServerMessages(),
       lastEventId: undefined,
       retryMs: defaultRetryMs,
     };
     const { signal } = deadline;
-    const onAbort = (): void => this.#cancel(exchange);
+    const onAbort = (): void => this.#cancel(exchange, signal.reason);
     this.#inFlight.add(deadline);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await this.#exchange(exchange);
+    } catch (error) {
+      if (error instanceof ServerMessagesError) this.#cancel(exchange, error);
+      throw error;
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#inFlight.delete(deadline);
@@ -197,6 +203,7 @@ export class HttpCaller implements UpstreamCaller {
         if (id !== undefined && headerSafeText.test(id)) exchange.lastEventId = id;
         const message: unknown = data === '' ? undefined : JSON.parse(data);
         if (!isObject(message)) return undefined;
+        exchange.messages.count();
         if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message);
         else if (message.id === exchange.id) return extractResult(exchange.id, exchange, data, message);
         return undefined;
@@ -208,11 +215,14 @@ export class HttpCaller implements UpstreamCaller {
     });
   }
 
-  #onServerMessage({ id, call, deadline, session }: Exchange, method: string, message: Record<string, unknown>): void {
+  #onServerMessage(exchange: Exchange, method: string, message: Record<string, unknown>): void {
+    const { id, call, deadline, session } = exchange;
     const params = toObjectOrEmpty(message.params);
     const { id: questionId } = message;
     if (typeof questionId === 'string' || typeof questionId === 'number') {
-      if (!session.isModern) void this.#answer(session, questionId, method, params, call);
+      if (session.isModern) return;
+      const close = exchange.messages.openQuestion();
+      void this.#answer(exchange, questionId, method, params).then(close);
     } else if (method === 'notifications/progress') {
       const { progressToken, ...progress } = params;
       if (progressToken !== id) return;
@@ -224,20 +234,18 @@ export class HttpCaller implements UpstreamCaller {
 
   /** Answers a request of the server. The server notices a lost answer by its own timeout. */
   async #answer(
-    session: UpstreamSession,
+    { session, call }: Exchange,
     id: string | number,
     method: string,
     params: Record<string, unknown>,
-    { askCaller }: UpstreamRpcRequest['call'],
   ): Promise<void> {
-    const answer = await answerQuestion(method, params, askCaller);
+    const answer = await answerQuestion(method, params, call.askCaller);
     await this.#post(session, { jsonrpc: '2.0', id, ...answer });
   }
 
   /** In the newest era the end of the request is its cancellation. */
-  #cancel({ id, session, deadline }: Exchange): void {
+  #cancel({ id, session }: Exchange, reason: unknown): void {
     if (session.isModern) return;
-    const { reason } = deadline.signal;
     const params = { requestId: id, reason: reason instanceof Error ? reason.message : 'cancelled' };
     void this.#post(session, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
   }

@@ -2,6 +2,10 @@
 import { ProtocolError, SdkError } from '@modelcontextprotocol/client';
 import type { EventConsumer } from '../../outbound/event-stream-body.ts';
 import { createByteEventReader } from '../../streams/event-reader.ts';
+import { ServerMessagesError } from './server-messages.ts';
+
+/** A stream with one of these is not resumed: what it said is the outcome. */
+const answerErrors = [ProtocolError, SdkError, SyntaxError, ServerMessagesError];
 
 type StreamEvent = { readonly id?: string | undefined; readonly data: string };
 type Result = Record<string, unknown>;
@@ -58,7 +62,7 @@ export class ResponseEvents implements EventConsumer {
 
   /** Only a stream that was interrupted is resumed. */
   #fail(error: unknown): void {
-    const isAnswer = error instanceof ProtocolError || error instanceof SdkError || error instanceof SyntaxError;
+    const isAnswer = answerErrors.some((type) => error instanceof type);
     this.#isSettled = true;
     if (isAnswer || !this.#handlers.isResumable()) this.#outcome.reject(error);
     else this.#outcome.resolve(undefined);

@@ -2,6 +2,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
+import { ServerMessagesError } from './server-messages.ts';
 
 /** Finds a code such as `ECONNREFUSED` in the chain of causes. */
 function findSystemCode(thrown: unknown, depth = 0): string | undefined {
@@ -65,6 +66,8 @@ const invalidResultCodes: readonly unknown[] = [
 export function toUpstreamError(connection: string, thrown: unknown): VpError {
   const vpErrorInChain = findVpError(thrown);
   if (vpErrorInChain) return vpErrorInChain;
+  if (thrown instanceof ServerMessagesError)
+    return vpError('UPSTREAM_MESSAGES_EXCEEDED', { connection, limit: thrown.subject }, { cause: thrown });
   const statusCode = getHttpStatus(thrown);
   const cause = { cause: thrown };
   if (thrown instanceof UnauthorizedError || statusCode === 401) {

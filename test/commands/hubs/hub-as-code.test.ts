@@ -1,4 +1,5 @@
 /** `vp hubs export`, `diff` and `apply` on a real control plane. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -135,6 +136,30 @@ t.test('secrets are read by reference, sent once, and appear nowhere', async (t)
     text(`  - {name: crm, kind: http, url: "https://other.example.com/", credential: {kind: header, header: X-Key}}\n`),
   );
   t.match(await run(apply), { code: 2, stderr: /credential\.value is missing: the connection changes/ });
+});
+
+/** Whoever writes the file of a hub chooses the names. */
+const unreadableReferences: readonly (readonly [reference: string, problem: RegExp])[] = [
+  ...['__proto__', 'constructor', 'toString'].map((name) => [`env:${name}`, /is not set/] as const),
+  ['file:pipe.key', /is not a regular file/],
+  ['file:/dev/zero', /is not a regular file/],
+  ['file:large.key', /is larger than 64 KiB/],
+  ['file:nothing.key', /is missing/],
+];
+
+t.test('a reference to something that is no secret is refused at once', async (t) => {
+  const { testWorkspace, vp, write } = await startHub(t);
+  execFileSync('mkfifo', ['-m', '600', join(testWorkspace.folder, 'pipe.key')]);
+  writeFileSync(join(testWorkspace.folder, 'large.key'), 'x'.repeat(65_537), { mode: 0o600 });
+  for (const [reference, problem] of unreadableReferences) {
+    const credential = `{kind: header, header: X-Key, value: "${reference}"}`;
+    write(
+      `version: 1\nhub: {slug: acme}\nconnections:\n  - {name: crm, kind: http, url: "${serverUrl}", credential: ${credential}}\n`,
+    );
+    const result = await vp(['hubs', 'apply', 'hub.yaml']);
+    t.match(result, { code: 2, stderr: /HUB_SECRET_UNREADABLE/ }, reference);
+    t.match(result.stderr, problem, reference);
+  }
 });
 
 t.test('what the hub would refuse is refused before the first change', async (t) => {

@@ -42,14 +42,14 @@ function ComparisonContent({ comparison }: { comparison: RunComparison }) {
   const hiddenCount = comparison.scenarios.length - changed.length;
   return (
     <section aria-label="Changes">
-      <SideFacts name="Base" side={comparison.base} />
-      <SideFacts name="Head" side={comparison.head} />
       <p role="status">
         {comparison.scenarios.some(({ base, head }) => isJudged(base) && isJudged(head)) ? null : (
-          <b>Nothing was compared: no scenario was judged on both sides. </b>
+          <strong>Nothing was compared: no scenario was judged on both sides. </strong>
         )}
-        {describeTotals(comparison)}
+        <strong>{describeTotals(comparison)}</strong>
       </p>
+      <SideFacts name="Base" side={comparison.base} />
+      <SideFacts name="Head" side={comparison.head} />
       {changed.length > 0 || showsAll ? (
         <ComparisonTable scenarios={showsAll ? comparison.scenarios : changed} />
       ) : null}

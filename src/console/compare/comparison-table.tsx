@@ -92,6 +92,7 @@ function SideResults({ side }: { side: ComparedScenario['base'] }) {
 }
 
 function Duration({ scenario: { base, head, speed, speed_p: p } }: { scenario: ComparedScenario }) {
+  if (base?.p50_ms == null && head?.p50_ms == null) return <span className="faint">–</span>;
   const times = [base?.p50_ms, base?.p95_ms, head?.p50_ms, head?.p95_ms].map((ms) =>
     ms == null ? '–' : formatDuration(ms),
   );

@@ -28,6 +28,8 @@ import { useScenarioResults } from './use-scenario-changes.ts';
 /** The catalogue of an instance; with `deleted` in the address what was deleted from it. */
 export default function ScenariosPage({ instance }: { instance: string }) {
   const { data, error, refetch } = useCatalogue(instance);
+  // Asked for beside the catalogue, not after it: rows have their results when they are first rendered.
+  const facts = { results: useScenarioResults(instance), quarantines: useQuarantines(instance) };
   const params = useFilterParams(instance, 'scenarios');
   const searchText = params.filters.get('find') ?? '';
   const showsDeleted = params.filters.has('deleted');
@@ -92,7 +94,7 @@ export default function ScenariosPage({ instance }: { instance: string }) {
           </button>
         </EmptyState>
       ) : (
-        <ScenarioTable instance={instance} entries={matches} canWrite={canWrite} selection={selection} />
+        <ScenarioTable instance={instance} entries={matches} {...facts} canWrite={canWrite} selection={selection} />
       )}
       {showsDeleted ? null : (
         <BulkBar noun="scenario" selection={selection} bulk={bulk}>
@@ -112,14 +114,14 @@ export default function ScenariosPage({ instance }: { instance: string }) {
 type ScenarioTableProps = {
   readonly instance: string;
   readonly entries: readonly ScenarioEntry[];
+  readonly results: ReturnType<typeof useScenarioResults>;
+  readonly quarantines: ReturnType<typeof useQuarantines>;
   readonly canWrite: boolean;
   readonly selection: RowSelection;
 };
 
-function ScenarioTable({ instance, entries, canWrite, selection }: ScenarioTableProps) {
-  const results = useScenarioResults(instance);
+function ScenarioTable({ instance, entries, results, quarantines, canWrite, selection }: ScenarioTableProps) {
   const listedEntries = useLongList(entries);
-  const quarantines = useQuarantines(instance);
   const canRun = useHasRole('member');
   const draftIds = new Set(listDrafts(useDraftAccount(), ['scenario', instance]));
   return (

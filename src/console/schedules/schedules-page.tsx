@@ -17,11 +17,9 @@ export default function SchedulesPage({ instance }: { instance: string }) {
   const [isAdding, setIsAdding] = useState(false);
   useRememberInstance(instance);
   const add = useHasRole('member') ? (
-    <p>
-      <button type="button" className="strong" onClick={() => setIsAdding(true)}>
-        Add schedule…
-      </button>
-    </p>
+    <button type="button" className="strong" onClick={() => setIsAdding(true)}>
+      Add schedule…
+    </button>
   ) : null;
   return (
     <div className="landing">
@@ -30,6 +28,7 @@ export default function SchedulesPage({ instance }: { instance: string }) {
         <h1>
           Schedules <span className="faint">{instance}</span>
         </h1>
+        <span className="grow" />
         {query.data && query.data.length > 0 ? add : null}
       </section>
       <QueryContent query={query}>
@@ -38,7 +37,7 @@ export default function SchedulesPage({ instance }: { instance: string }) {
             <EmptyState title="Nothing runs by itself">
               <p>Let scenarios run at set times, after a deployment, or when the target has a new version.</p>
               <RemainingSteps id={instance} />
-              {add}
+              {add ? <p>{add}</p> : null}
               {add ? (
                 <AlternativeCommand text={`vp schedules add nightly --cron "0 2 * * *" --instance ${instance}`} />
               ) : null}

@@ -35,6 +35,7 @@ export default function StatusPagesPage({ instance }: { instance: string }) {
         <h1>
           Status pages <span className="faint">{instance}</span>
         </h1>
+        <span className="grow" />
         {query.data && query.data.length > 0 ? add : null}
       </section>
       <QueryContent query={query}>

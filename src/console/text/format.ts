@@ -4,6 +4,7 @@ import { maxCountedFailures } from '../../contract/failure-limits.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+const yearMs = 365 * dayMs;
 
 /** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 days ago`; a timestamp in the future counts as now. */
 export function formatAgo(timestamp: string, nowMs: number): string {
@@ -12,12 +13,13 @@ export function formatAgo(timestamp: string, nowMs: number): string {
   return `${formatCoarseDuration(ageMs)} ago`;
 }
 
-/** A duration in its largest unit: `12 s`, `3 min`, `2 h`, `5 days`. */
+/** A duration in its largest unit: `12 s`, `3 min`, `2 h`, `5 days`, `2 years`. */
 export function formatCoarseDuration(durationMs: number): string {
   if (durationMs < minuteMs) return `${Math.floor(durationMs / 1000)} s`;
   if (durationMs < hourMs) return `${Math.floor(durationMs / minuteMs)} min`;
   if (durationMs < 2 * dayMs) return `${Math.floor(durationMs / hourMs)} h`;
-  return `${Math.floor(durationMs / dayMs)} days`;
+  if (durationMs < 2 * yearMs) return `${Math.floor(durationMs / dayMs)} days`;
+  return `${Math.floor(durationMs / yearMs)} years`;
 }
 
 /** `in 3 days`, `expired`. Days are rounded: 90 days that have just begun are not 89. */

@@ -22,6 +22,8 @@ t.test('ages are formatted in their largest unit, future times as now', async (t
   ]);
   t.equal(formatAge(-60_000), 'just now');
   t.equal(formatCoarseDuration(0), '0 s');
+  t.equal(formatCoarseDuration(729 * 86_400_000), '729 days');
+  t.equal(formatCoarseDuration(1100 * 86_400_000), '3 years');
 });
 
 t.test('future times', async (t) => {

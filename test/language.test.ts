@@ -65,6 +65,17 @@ t.test('retired words are not part of identifiers', async (t) => {
   t.same(breaches, []);
 });
 
+/** Usual English within a name (`HeldTask`, `notFound`), but no name of a value by itself. */
+const vagueNames = /\b(?:const|let|function|class|type) +#?(?:place|made|found|kept|told|asked)\b/gi;
+
+t.test('a participle or `place` alone is no name of a value', async (t) => {
+  t.same('const found = 1; let foundRuns; type Place = 1'.match(vagueNames), ['const found', 'type Place']);
+  t.same(
+    findBreaches(sources, ({ code }) => new Set(code.match(vagueNames))),
+    [],
+  );
+});
+
 /** Translations that the glossary names. */
 const retiredPhrases = /\b(?:rubbish|leaves? away|back-off|can be asked here|is no [a-z]+ any more|knocks?)\b/g;
 

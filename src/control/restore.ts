@@ -49,9 +49,9 @@ export async function findBackupFiles({ backup, folder, onProgress }: RestoreOpt
   for (const { name, kind } of backedUpStores) {
     const copy = getBackupFile(backup, name);
     if (name !== 'control' && !existsSync(copy)) continue;
-    const found = await findCopyProblem(copy, kind, (share) => onProgress?.(name, share));
-    if (found?.kind === 'damaged') throw vpError('BACKUP_DAMAGED', { file: copy, problem: found.problem });
-    if (found) throw vpError('BACKUP_UNUSABLE', { file: copy, problem: found.problem });
+    const copyProblem = await findCopyProblem(copy, kind, (share) => onProgress?.(name, share));
+    if (copyProblem?.kind === 'damaged') throw vpError('BACKUP_DAMAGED', { file: copy, problem: copyProblem.problem });
+    if (copyProblem) throw vpError('BACKUP_UNUSABLE', { file: copy, problem: copyProblem.problem });
     files.push({ name, copy, file: getStoreFile(folder, name) });
   }
   return files;

@@ -1,6 +1,6 @@
 /** The formats, and the one function that reads a source of any of them. Their readers are loaded when they are needed. */
 import { SecretPlaceholders } from '../scenario/secret-placeholders.ts';
-import type { ImportedChain, ReportUntranslated, SourceFile, Untranslated } from './imported.ts';
+import type { ImportedChain, ReportUntranslated, SourceFile, UntranslatedItem } from './imported.ts';
 import { type WrittenSource, writeScenarios } from './write-scenarios.ts';
 
 type FormatReader = (
@@ -49,7 +49,7 @@ function toAsync(
 
 /** Pure but for loading code; never throws because of the source. */
 export async function importSource(format: ImportFormat, files: readonly SourceFile[]): Promise<WrittenSource> {
-  const untranslated: Untranslated[] = [];
+  const untranslated: UntranslatedItem[] = [];
   const report: ReportUntranslated = (source, item, reason) => untranslated.push({ source, item, reason });
   const secrets = new SecretPlaceholders();
   const read = await formats[format].load();

@@ -57,11 +57,11 @@ export type ImportedChain = {
 };
 
 /** Something of the source that no scenario says, and why. */
-export type Untranslated = { readonly source: string; readonly item: string; readonly reason: string };
+export type UntranslatedItem = { readonly source: string; readonly item: string; readonly reason: string };
 
 export type ImportedSource = {
   readonly chains: readonly ImportedChain[];
-  readonly untranslated: readonly Untranslated[];
+  readonly untranslated: readonly UntranslatedItem[];
 };
 
 export type ReportUntranslated = (source: string, item: string, reason: string) => void;

@@ -22,7 +22,7 @@ import {
   type ImportedUpload,
   listPlaceholders,
   type ReportUntranslated,
-  type Untranslated,
+  type UntranslatedItem,
 } from './imported.ts';
 import { UploadNames } from './prepare-multipart.ts';
 import { prepareRequest, splitUrl } from './prepare-request.ts';
@@ -38,7 +38,7 @@ export type WrittenScenario = {
 
 export type WrittenSource = {
   readonly scenarios: readonly WrittenScenario[];
-  readonly untranslated: readonly Untranslated[];
+  readonly untranslated: readonly UntranslatedItem[];
   /** Names that need a value in `.env`; `isSecret` where the source had a value that was not written. */
   readonly variables: readonly { readonly name: string; readonly isSecret: boolean }[];
   /** Files that the scenarios send; they must be in their folder. */
@@ -53,7 +53,7 @@ export function writeScenarios(
   { chains, untranslated: before }: ImportedSource,
   secrets: SecretPlaceholders,
 ): WrittenSource {
-  const untranslated: Untranslated[] = [...before];
+  const untranslated: UntranslatedItem[] = [...before];
   const report: ReportUntranslated = (source, item, reason) => {
     if (!untranslated.some((each) => each.source === source && each.item === item && each.reason === reason))
       untranslated.push({ source, item, reason });

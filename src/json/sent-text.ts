@@ -58,7 +58,7 @@ class MemberScanner {
     const [target, ...rest] = path;
     const names = new Set<string>();
     const members: SentMember[] = [];
-    let found: SentMember[] | undefined;
+    let membersOfTarget: SentMember[] | undefined;
     this.#at += 1;
     for (this.#skipSpace(); this.#json.charCodeAt(this.#at) !== closeBrace; this.#skipSeparator(comma)) {
       const start = this.#at;
@@ -67,7 +67,7 @@ class MemberScanner {
       names.add(name);
       this.#skipSeparator(colon);
       const valueStart = this.#at;
-      if (name === target) found = this.readAt(rest);
+      if (name === target) membersOfTarget = this.readAt(rest);
       else this.#skipValue();
       const end = this.#at;
       if (target === undefined)
@@ -75,7 +75,7 @@ class MemberScanner {
       this.#skipSpace();
     }
     this.#at += 1;
-    return target === undefined ? members : found;
+    return target === undefined ? members : membersOfTarget;
   }
 
   #skipSpace(): void {

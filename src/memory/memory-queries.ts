@@ -99,7 +99,7 @@ function parseCursor(cursor: string | undefined): MemoryRange['before'] {
     : { atMs: Number(atMs), key };
 }
 
-export function listPage(
+export function listMemoryPage(
   sql: Sql,
   principal: MemoryPrincipal,
   scope: MemoryScope,

@@ -19,7 +19,7 @@ import { type MemoryDraft, type MemoryInput, toMemoryDraft, toMemoryText, toTagT
 import {
   getPartitionPerson,
   listAllMemories,
-  listPage,
+  listMemoryPage,
   type MemoryFilter,
   type MemoryPage,
   recallMemories,
@@ -77,7 +77,8 @@ function createMemoryService({ database, clock, random }: MemoryDependencies): M
       return database.write((sql) => addMemory(sql, createWriteContext(principal, clock.nowMs()), scope, draft));
     },
     recall: (principal, query, filter) => database.read((sql) => recallMemories(sql, principal, query, filter)),
-    list: (principal, scope, filter, cursor) => database.read((sql) => listPage(sql, principal, scope, filter, cursor)),
+    list: (principal, scope, filter, cursor) =>
+      database.read((sql) => listMemoryPage(sql, principal, scope, filter, cursor)),
     update(principal, id, change) {
       return database.write((sql) => changeMemory(sql, createWriteContext(principal, clock.nowMs()), id, change));
     },

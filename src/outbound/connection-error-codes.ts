@@ -9,7 +9,7 @@ export const untrustedCodes: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
   'INVALID_CA',
 ]);
-export const expiredCodes: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+export const certificateExpiryCodes: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const otherCertificateCodePattern = /^(CERT_|CRL_|ERROR_IN_CERT|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
 /** True for codes of Node's TLS errors. */
@@ -17,7 +17,7 @@ export function isTlsCode(code: string): boolean {
   return (
     /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ||
     untrustedCodes.has(code) ||
-    expiredCodes.has(code) ||
+    certificateExpiryCodes.has(code) ||
     otherCertificateCodePattern.test(code)
   );
 }

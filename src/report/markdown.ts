@@ -81,9 +81,9 @@ function formatProblems(problems: readonly ResultProblem[], { reports }: RunResu
   let length = 0;
   let listedCount = 0;
   for (const { scenarioId, outcome, message, location, quarantine } of inOrder) {
-    const place = location ? `<br>${toCode(`${location.file}:${location.line}`)}` : '';
+    const locationText = location ? `<br>${toCode(`${location.file}:${location.line}`)}` : '';
     const note = quarantine ? `<br>${toCode(quarantine)}` : '';
-    const line = `| ${toCode(scenarioId)}${place} | ${outcomeLabels[outcome]}${note} | ${toCode(truncate(message, maxMessageLength))} |`;
+    const line = `| ${toCode(scenarioId)}${locationText} | ${outcomeLabels[outcome]}${note} | ${toCode(truncate(message, maxMessageLength))} |`;
     if (length + line.length > maxLength / 2) break;
     length += line.length;
     listedCount += 1;

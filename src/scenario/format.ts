@@ -10,7 +10,7 @@ import { writeTable } from './format-cases.ts';
 import { writeBullets, writeLines } from './format-lines.ts';
 import { writeSteps } from './format-steps.ts';
 import { formatTrigger } from './format-trigger.ts';
-import { findKey, readMetadataEntry } from './metadata.ts';
+import { findMetadataKey, readMetadataEntry } from './metadata.ts';
 import { readOutline, type Section } from './outline.ts';
 import { type ParseOptions, parseScenario } from './parse.ts';
 import { collectProse } from './prose.ts';
@@ -24,7 +24,7 @@ function writeMetadata({ blocks }: Section, { id, layer, tags, owner = '', links
   const values = { ID: id, Layer: layer, Tags: tags.join(', '), Owner: owner, Links: links.join(' ') };
   return writeLines(blocks, (line) => {
     const bullet = parseBullet(line);
-    const key = findKey((bullet && readMetadataEntry(bullet)?.key.text) ?? '');
+    const key = findMetadataKey((bullet && readMetadataEntry(bullet)?.key.text) ?? '');
     return key === undefined ? line.text : `- ${key}: ${values[key]}`.trimEnd();
   });
 }

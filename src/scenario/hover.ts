@@ -6,7 +6,7 @@ import { readBlocks } from './blocks.ts';
 import { parseBullet, stripCodeMarks } from './bullet.ts';
 import { captureKind, captureSources, splitCapture } from './capture.ts';
 import { startsWithConcurrent } from './concurrent.ts';
-import { findKey, metadataKeys, readMetadataEntry } from './metadata.ts';
+import { findMetadataKey, metadataKeys, readMetadataEntry } from './metadata.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { receiveForms, startsWithReceive } from './receive.ts';
 import { findSection, formatHeading } from './sections.ts';
@@ -70,7 +70,7 @@ function describeBullet(line: SourceLine, outline: Outline): ScenarioHover | und
   const range = { from: bullet.start, to: bullet.start + bullet.text.length };
   if (section.definition.name === 'Metadata') {
     const entry = readMetadataEntry(bullet);
-    const key = metadataKeys.find(({ name }) => name === findKey(entry?.key.text ?? ''));
+    const key = metadataKeys.find(({ name }) => name === findMetadataKey(entry?.key.text ?? ''));
     return key && { ...range, text: `\`${key.name}\`: ${key.meaning}; such as \`${key.example}\`` };
   }
   if (!['Runnable', 'STEPS', 'CLEANUP'].includes(section.definition.name)) return undefined;

@@ -35,11 +35,11 @@ export function joinPieces(pieces: readonly LinePiece[]): JoinedText {
 /** The lines up to `length` of the joined text. */
 export function splitPiecesAt(pieces: readonly LinePiece[], length: number): readonly LinePiece[] {
   const remainingPieces: LinePiece[] = [];
-  let left = length;
+  let remainingLength = length;
   for (const { text, start } of pieces) {
-    if (left < 0 || (left === 0 && remainingPieces.length > 0)) break;
-    remainingPieces.push({ text: text.slice(0, left), start });
-    left -= text.length + 1;
+    if (remainingLength < 0 || (remainingLength === 0 && remainingPieces.length > 0)) break;
+    remainingPieces.push({ text: text.slice(0, remainingLength), start });
+    remainingLength -= text.length + 1;
   }
   return remainingPieces;
 }

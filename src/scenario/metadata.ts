@@ -65,26 +65,29 @@ export function readMetadataEntry({ text, start }: LinePiece): MetadataEntry | u
   const colon = text.indexOf(':');
   if (colon <= 0) return undefined;
   const marks = mark.exec(text)?.[0] ?? '';
-  const left = text.slice(0, colon).trimEnd();
-  const closed = left.endsWith(marks);
+  const keyText = text.slice(0, colon).trimEnd();
+  const closed = keyText.endsWith(marks);
   const opened = !closed && text.startsWith(marks, colon + 1);
   if (!closed && !opened) return undefined;
   const valueStart = colon + 1 + (opened ? marks.length : 0);
   return {
-    key: trimPiece(left.slice(marks.length, closed ? left.length - marks.length : undefined), start + marks.length),
+    key: trimPiece(
+      keyText.slice(marks.length, closed ? keyText.length - marks.length : undefined),
+      start + marks.length,
+    ),
     value: stripCodeMarks(trimPiece(text.slice(valueStart), start + valueStart)),
   };
 }
 
 /** The key in the spelling of the table. */
-export function findKey(written: string): Key | undefined {
+export function findMetadataKey(written: string): Key | undefined {
   const normalized = written.toLowerCase();
   return keyNames.find((name) => name.toLowerCase() === normalized);
 }
 
 /** Reports an unknown key; returns the most similar key, if any. */
 function misspelled({ text, start }: LinePiece, report: ReportProblem): Key | undefined {
-  const near = findKey(findSuggestion(text, keyNames) ?? '');
+  const near = findMetadataKey(findSuggestion(text, keyNames) ?? '');
   const cure = near === undefined ? `the keys are ${formatList(keyNames)}` : `did you mean \`${near}\`?`;
   report('SCENARIO_METADATA_UNKNOWN', start, start + text.length, { key: text, cure });
   return near;
@@ -147,7 +150,7 @@ function collect(section: Section, report: ReportProblem): Map<Key, LinePiece> {
       report('SCENARIO_METADATA_INVALID', line.start, line.end, { text: line.text.trim().slice(0, 60) });
       continue;
     }
-    const key = findKey(read.key.text) ?? misspelled(read.key, report);
+    const key = findMetadataKey(read.key.text) ?? misspelled(read.key, report);
     if (key === undefined) continue;
     const end = read.key.start + read.key.text.length;
     if (values.has(key)) report('SCENARIO_METADATA_DOUBLED', read.key.start, end, { key });

@@ -87,7 +87,7 @@ function endOfBlockComment(text: string, from: number): End {
   return -1;
 }
 
-function made(kind: SqlTokenKind, text: string, start: number, end: End): SqlToken {
+function createToken(kind: SqlTokenKind, text: string, start: number, end: End): SqlToken {
   return end === -1 ? { kind, start, end: text.length, unclosed: true } : { kind, start, end };
 }
 
@@ -98,25 +98,30 @@ function dollarToken(text: string, offset: number): SqlToken {
     const end = findEnd(placeholder, text, offset);
     return end > offset
       ? { kind: 'placeholder', start: offset, end }
-      : { ...made('placeholder', text, offset, offset + 2), unclosed: true };
+      : { ...createToken('placeholder', text, offset, offset + 2), unclosed: true };
   }
   const opened = findEnd(dollarTag, text, offset);
   if (opened === offset) return { kind: 'punctuation', start: offset, end: offset + 1 };
   const tag = text.slice(offset, opened);
   const closing = text.indexOf(tag, opened);
-  return made('dollar', text, offset, closing === -1 ? -1 : closing + tag.length);
+  return createToken('dollar', text, offset, closing === -1 ? -1 : closing + tag.length);
 }
 
 function quotedToken(text: string, offset: number): SqlToken | undefined {
   const string = findEnd(stringOpening, text, offset);
-  if (string > offset) return made('string', text, offset, endOfString(text, string, /[eE]/.test(text.charAt(offset))));
+  if (string > offset)
+    return createToken('string', text, offset, endOfString(text, string, /[eE]/.test(text.charAt(offset))));
   const identifier = findEnd(identifierOpening, text, offset);
-  return identifier > offset ? made('identifier', text, offset, endOfQuoted(text, identifier, '"', false)) : undefined;
+  return identifier > offset
+    ? createToken('identifier', text, offset, endOfQuoted(text, identifier, '"', false))
+    : undefined;
 }
 
 function commentToken(text: string, offset: number): SqlToken | undefined {
-  if (text.startsWith('--', offset)) return made('comment', text, offset, findEnd(lineComment, text, offset));
-  return text.startsWith('/*', offset) ? made('comment', text, offset, endOfBlockComment(text, offset)) : undefined;
+  if (text.startsWith('--', offset)) return createToken('comment', text, offset, findEnd(lineComment, text, offset));
+  return text.startsWith('/*', offset)
+    ? createToken('comment', text, offset, endOfBlockComment(text, offset))
+    : undefined;
 }
 
 function tokenAt(text: string, offset: number): SqlToken {

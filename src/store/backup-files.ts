@@ -21,7 +21,7 @@ export function nameBackupParts(parts: readonly PlacedPart[]): void {
   const named: string[] = [];
   try {
     for (const { part, file } of parts) {
-      placeWithoutOverwriting(part, file);
+      moveWithoutOverwriting(part, file);
       named.push(file);
     }
     for (const folder of new Set(named.map(dirname))) syncFolder(folder);
@@ -32,7 +32,7 @@ export function nameBackupParts(parts: readonly PlacedPart[]): void {
 }
 
 /** Not every file system has hard links. */
-function placeWithoutOverwriting(part: string, file: string): void {
+function moveWithoutOverwriting(part: string, file: string): void {
   try {
     linkSync(part, file);
   } catch (error) {

@@ -58,14 +58,14 @@ function renderDiagnostic(
   paint: TerminalPaint,
 ): string {
   const { line, column } = range.start;
-  const place = locateLine(source.file, source.text, line);
+  const sourceLine = locateLine(source.file, source.text, line);
   const label = severity === 'error' ? paint.failed('error') : paint.broken('warning');
-  const location = paint.strong(`${escapeUnsafeLine(place.file)}:${place.line}:${column}:`);
+  const location = paint.strong(`${escapeUnsafeLine(sourceLine.file)}:${sourceLine.line}:${column}:`);
   return [
     `${location} ${label} ${code}: ${escapeUnsafeLine(message)}`,
     ...excerpt(
       lines[line - 1] ?? '',
-      { ...range, number: place.line },
+      { ...range, number: sourceLine.line },
       severity === 'error' ? paint.failed : paint.broken,
       paint,
     ),

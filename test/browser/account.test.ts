@@ -36,8 +36,8 @@ browserTest(
   async (t, fixture) => {
     const { owner, openPage, stage, data } = fixture;
     const page = await owner();
-    const made = await stage.run(['reset-password', '--data', data, '--email', ana.email]);
-    t.equal(made.code, 0);
+    const reset = await stage.run(['reset-password', '--data', data, '--email', ana.email]);
+    t.equal(reset.code, 0);
     const other = await openPage();
     await other.goto(readFileSync(join(data, 'password-link.txt'), 'utf8').trim());
     await other.getByText(ana.email).waitFor();

@@ -126,8 +126,8 @@ t.test('an unknown keyword is marked where the rest is correct', async (t) => {
 });
 
 t.test('a check is compiled once and holds what judging needs', async (t) => {
-  const made = parseValid('body has n matching ^1$');
-  t.match(made, { kind: 'matches', pattern: { source: '^1$' }, expected: 'a value matching ^1$' });
+  const parsed = parseValid('body has n matching ^1$');
+  t.match(parsed, { kind: 'matches', pattern: { source: '^1$' }, expected: 'a value matching ^1$' });
 });
 
 t.test('a check that resembles many forms is refused in linear time', async (t) => {

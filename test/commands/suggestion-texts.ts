@@ -11,17 +11,17 @@ const quoted = /\\?`(vp (?:[^`\\\n$]|\$\{[^{}]*\})+)\\?`/g;
 const named = /\|/;
 
 export async function listSuggestions(): Promise<readonly Suggestion[]> {
-  const found: Suggestion[] = [];
+  const suggestions: Suggestion[] = [];
   for (const file of globSync('src/**/*.{ts,tsx}')) {
     const text = readFileSync(file, 'utf8').replaceAll(comment, '');
-    for (const [, line = ''] of text.matchAll(quoted)) found.push({ source: file, line });
+    for (const [, line = ''] of text.matchAll(quoted)) suggestions.push({ source: file, line });
   }
   for (const entry of catalogue) {
     const { examples } = await entry.load();
     for (const [line] of examples)
-      found.push({ source: `help of ${entry.name}`, line: line.replace(/^(\w+=\S+ )+/, '') });
+      suggestions.push({ source: `help of ${entry.name}`, line: line.replace(/^(\w+=\S+ )+/, '') });
   }
-  return found.filter(({ line }) => !named.test(line) && /^vp [a-z]/.test(line));
+  return suggestions.filter(({ line }) => !named.test(line) && /^vp [a-z]/.test(line));
 }
 
 const runId = '20261120T143012345';

@@ -34,8 +34,8 @@ export async function renderConsole(
     const method = init?.method ?? 'GET';
     requests.push(`${method} ${pathname}${search}`);
     const known: ApiResponses = { 'GET /api/v1/session': session, ...responses };
-    const found = known[`${method} ${pathname}`];
-    const body = typeof found === 'function' ? found(new URLSearchParams(search), init?.body) : found;
+    const response = known[`${method} ${pathname}`];
+    const body = typeof response === 'function' ? response(new URLSearchParams(search), init?.body) : response;
     if (body === undefined)
       return Response.json({ code: 'ROUTE_UNKNOWN', detail: pathname, cure: '-' }, { status: 404 });
     return Response.json(body);

@@ -45,6 +45,6 @@ t.test('every command of the page succeeds, in its order', async (t) => {
     ...{ allowPrivate: true, extraRoots: [front.root.cert], variables: {}, answerLimitBytes: 1e6 },
   });
   t.teardown(close);
-  const found = await (await fetch(`${registry}/v0/servers?search=hub`)).text();
-  t.match(found, /com\.example\/hub[\s\S]*deprecated/);
+  const servers = await (await fetch(`${registry}/v0/servers?search=hub`)).text();
+  t.match(servers, /com\.example\/hub[\s\S]*deprecated/);
 });

@@ -100,9 +100,9 @@ for (const kind of Object.keys(hostileStreams) as HostileStreamKind[])
       const { report, state } = await run(hostile.isSilent ? 'RT-silent' : 'RT-other');
       const growth = readGrowth();
       highestMiB = Math.max(highestMiB, growth);
-      const found = findFailureCode(report?.failure) ?? report?.checks.map(({ actual }) => actual).join('; ');
+      const outcome = findFailureCode(report?.failure) ?? report?.checks.map(({ actual }) => actual).join('; ');
       t.equal(state, 'failed', hostile.name);
-      t.match(found ?? '', hostile.outcome, hostile.name);
+      t.match(outcome ?? '', hostile.outcome, hostile.name);
       t.ok(growth <= maxGrowthMiB, `${hostile.name}: ${growth.toFixed(0)} MiB`);
     }
     const total = readTotalGrowth();

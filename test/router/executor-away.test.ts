@@ -28,11 +28,11 @@ async function executor(t: Test, answer: RequestHandler) {
 }
 
 async function client(t: Test, url: string, mode: (typeof eras)[number], bearer = token) {
-  const made = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const headers = { authorization: `Bearer ${bearer}` };
-  await made.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
-  t.teardown(() => made.close());
-  return made;
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
+  t.teardown(() => client.close());
+  return client;
 }
 
 for (const mode of eras) {

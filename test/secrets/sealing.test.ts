@@ -62,8 +62,8 @@ t.test('the master key comes from the variable, otherwise from its file, which i
   const file = join(t.testdir(), 'master.key');
   const source = { file, variable: undefined, mayCreate: false };
   t.equal(loadMasterKey(source, systemRandom), undefined);
-  const made = loadMasterKey({ ...source, mayCreate: true }, systemRandom);
-  t.same(loadMasterKey(source, systemRandom)?.bytes, made?.bytes);
+  const created = loadMasterKey({ ...source, mayCreate: true }, systemRandom);
+  t.same(loadMasterKey(source, systemRandom)?.bytes, created?.bytes);
   const variable = Buffer.alloc(32, 7).toString('base64');
   t.same(loadMasterKey({ ...source, variable }, systemRandom)?.bytes, Buffer.alloc(32, 7));
   t.throws(() => loadMasterKey({ ...source, variable: 'short' }, systemRandom), { code: 'STORE_KEY_INVALID' });

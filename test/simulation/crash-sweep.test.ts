@@ -35,9 +35,9 @@ t.test('crashes at every point of a plan', async (t) => {
     await t.test(`everything holds after a crash of ${process} at each of its points`, async (t) => {
       let points = 1;
       for (; points <= maxPoints; points += 1) {
-        const found = await crashAt(simulation, process, points);
-        if (!found) break;
-        if (found.length > 0) t.fail(`point ${points}: ${found.join('; ')}`);
+        const crash = await crashAt(simulation, process, points);
+        if (!crash) break;
+        if (crash.length > 0) t.fail(`point ${points}: ${crash.join('; ')}`);
       }
       t.comment(`${points - 1} points`);
       t.ok(points > minPoints && points <= maxPoints, `${points - 1} points`);

@@ -8,8 +8,8 @@ const maxSchedules = 300;
 
 for (const mutation of formerDefects)
   t.test(`without "${mutation.name}" something fails`, async (t) => {
-    const found = await findMutation(mutation, 0, maxSchedules);
-    t.match(found?.violation, mutation.violation, `schedule ${found?.seed}`);
+    const detection = await findMutation(mutation, 0, maxSchedules);
+    t.match(detection?.violation, mutation.violation, `schedule ${detection?.seed}`);
   });
 
 t.test('each mutation replaces what is once in its source', async (t) => {

@@ -58,9 +58,11 @@ async function explore(from: number, minutes: number, jobs: number): Promise<voi
 
 async function tryMutations(from: number): Promise<void> {
   for (const mutation of mutations) {
-    const found = await findMutation(mutation, from, maxSchedules);
-    if (!found) process.exitCode = 1;
-    const result = found ? `seed ${found.seed}, schedule ${found.seed - from + 1}` : `not in ${maxSchedules} schedules`;
+    const detection = await findMutation(mutation, from, maxSchedules);
+    if (!detection) process.exitCode = 1;
+    const result = detection
+      ? `seed ${detection.seed}, schedule ${detection.seed - from + 1}`
+      : `not in ${maxSchedules} schedules`;
     write(`${mutation.name.padEnd(60)} ${result}`);
   }
 }

@@ -2,7 +2,7 @@
 import type { Report } from '../../report/report.ts';
 import { judgedFailureKinds } from '../../run/state.ts';
 import { joinLines, takeWithinLength, truncate } from '../tools/result-text.ts';
-import { selectValues } from './select-values.ts';
+import { selectResponseValues } from './select-values.ts';
 
 /** Maximum length of all headers of one list. */
 const maxHeadersLength = 1200;
@@ -73,7 +73,7 @@ export function toSelectedResult(report: Report, selectors: readonly string[]): 
   if (!response) return failure ? `${failure.kind}: ${failure.message}; ${failure.cure}` : 'no response';
   const ofResponse = selectors.filter((selector) => selector !== logLinesSelector);
   const values = [
-    ...Object.entries(selectValues(response, ofResponse)),
+    ...Object.entries(selectResponseValues(response, ofResponse)),
     ...(ofResponse.length === selectors.length ? [] : [[logLinesSelector, formatLogLines(report)] as const]),
   ];
   const [first] = values;

@@ -15,7 +15,7 @@ type ProbeResponse = NonNullable<Report['exchange']['response']>;
 const limits = { values: 50, value: 300, shape: 1500 } as const;
 
 /** The selected values by their selectors, each as a short text. */
-export function selectValues(response: ProbeResponse, selectors: readonly string[]): Record<string, string> {
+export function selectResponseValues(response: ProbeResponse, selectors: readonly string[]): Record<string, string> {
   const body = readBody(response);
   return Object.fromEntries(
     selectors.map((selector) => [selector, truncate(select(selector, response, body), limits.shape)]),

@@ -1,7 +1,7 @@
 /** Lists runs; both roles use it. */
 import type { RunsFilter } from '../../client/runs.ts';
 import type { AgentPorts } from '../ports.ts';
-import { defaultLimit } from '../tools/input-schemas.ts';
+import { defaultItemLimit } from '../tools/input-schemas.ts';
 import { formatQuantity, joinLines } from '../tools/result-text.ts';
 import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 import { formatRunLine, toRunEntry } from './run-entry.ts';
@@ -14,7 +14,7 @@ export type ListRunsParams = Pick<RunsFilter, 'scenario' | 'states' | 'limit' | 
 export async function listInstanceRuns(
   { control }: AgentPorts,
   { instance, signal }: ToolContext,
-  { next, limit = defaultLimit, ...filter }: ListRunsParams,
+  { next, limit = defaultItemLimit, ...filter }: ListRunsParams,
 ): Promise<ToolOutput> {
   const page = await control.runs.list({ ...filter, limit, instance }, { signal });
   const { items: runs, next_cursor } = page;

@@ -10,7 +10,7 @@ export function formatSuite(runIds: readonly string[]): string {
 }
 
 /** The time range of a suite as a run filter (RFC 3339). Throws AGENT_ARGUMENTS_INVALID when `suite` is malformed. */
-export function parseSuiteSpan(suite: string): { readonly since: string; readonly until: string } {
+export function parseSuiteTimeRange(suite: string): { readonly since: string; readonly until: string } {
   const [first = '', last = ''] = suite.split('-');
   const [from, to] = [parseRunId(first), parseRunId(last)];
   if (from === undefined || to === undefined) {

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { type ImportFormat, importFormats, importSource } from '../../import/import-source.ts';
-import type { Untranslated } from '../../import/imported.ts';
+import type { UntranslatedItem } from '../../import/imported.ts';
 import { parseScenario } from '../../scenario/parse.ts';
 import type { AgentPorts } from '../ports.ts';
 import { joinLines, truncate } from '../tools/result-text.ts';
@@ -51,7 +51,7 @@ export async function importScenarios(
       existing.push(id);
     }
   }
-  const left = imported.scenarios.length - Math.min(imported.scenarios.length, maxScenarios);
+  const remainingCount = imported.scenarios.length - Math.min(imported.scenarios.length, maxScenarios);
   const names = imported.variables.map(({ name }) => name);
   return {
     text: joinLines(
@@ -59,7 +59,7 @@ export async function importScenarios(
       existing.length > 0 && `In the catalogue before, unchanged: ${truncate(existing.join(', '), 300)}`,
       waiting.length > 0 &&
         `Not stored, because they use variables that scenarios.variables of the config does not list (${truncate(names.join(', '), 300)}): ${truncate(waiting.join(', '), 300)}`,
-      left > 0 && `${left} more: at most ${maxScenarios} are stored by one call.`,
+      remainingCount > 0 && `${remainingCount} more: at most ${maxScenarios} are stored by one call.`,
       sending.length > 0 &&
         `Not stored, because they send files, which only scenarios in a folder have: ${truncate(sending.join(', '), 300)}`,
       ...describeUntranslated(imported.untranslated),
@@ -72,12 +72,12 @@ export async function importScenarios(
       sending_files: sending,
       variables: names,
       untranslated: imported.untranslated.length,
-      left_out: left,
+      left_out: remainingCount,
     },
   };
 }
 
-function describeUntranslated(untranslated: readonly Untranslated[]): readonly string[] {
+function describeUntranslated(untranslated: readonly UntranslatedItem[]): readonly string[] {
   const reasons = new Map<string, number>();
   for (const { reason } of untranslated) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   const lines = [...reasons]

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { runStates } from '../../run/state.ts';
 import { listInstanceRuns } from '../runs/list-runs.ts';
-import { parseSuiteSpan } from '../runs/suite.ts';
+import { parseSuiteTimeRange } from '../runs/suite.ts';
 import { CursorInput, LimitInput, ScenarioIdInput } from '../tools/input-schemas.ts';
 import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 
@@ -18,7 +18,7 @@ export const listAuthorRunsTool = createTool({
   }),
   annotations: readOnlyAnnotations,
   async handle({ scenario_id, state, suite, limit, cursor }, ports, context) {
-    const span = suite === undefined ? {} : parseSuiteSpan(suite);
+    const span = suite === undefined ? {} : parseSuiteTimeRange(suite);
     const states = state === undefined ? undefined : [state];
     const next = 'Read one with author__get_run_status.';
     return listInstanceRuns(ports, context, { scenario: scenario_id, states, ...span, limit, cursor, next });

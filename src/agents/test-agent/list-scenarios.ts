@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { CursorInput, defaultLimit, LimitInput } from '../tools/input-schemas.ts';
+import { CursorInput, defaultItemLimit, LimitInput } from '../tools/input-schemas.ts';
 import { formatQuantity, joinLines, truncate } from '../tools/result-text.ts';
 import { createTool, readOnlyAnnotations } from '../tools/tool.ts';
 import { describeCoverage } from './scenario-coverage.ts';
@@ -10,7 +10,7 @@ export const listScenariosTool = createTool({
     'Scenarios of the catalogue: ids, titles, tags, revisions. Read one with author__get_scenario. openapi, the text of an API document: instead, which of its operations, statuses and fields they check.',
   input: Type.Object({ limit: LimitInput, cursor: CursorInput, openapi: Type.Optional(Type.String()) }),
   annotations: readOnlyAnnotations,
-  async handle({ limit = defaultLimit, cursor, openapi }, ports, context) {
+  async handle({ limit = defaultItemLimit, cursor, openapi }, ports, context) {
     if (openapi !== undefined) return describeCoverage(openapi, ports, context);
     const { control } = ports;
     const { instance, signal } = context;

@@ -11,4 +11,4 @@ export const CursorInput = Type.Optional(Type.String());
 /** Offset of the next piece of a long text, from the previous result. */
 export const OffsetInput = Type.Optional(Type.Integer({ minimum: 0 }));
 export const LimitInput = Type.Optional(Type.Integer({ minimum: 1, maximum: 50 }));
-export const defaultLimit = 20;
+export const defaultItemLimit = 20;

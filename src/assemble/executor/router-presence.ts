@@ -4,7 +4,7 @@ import { markExecutorStopped, writePresence } from '../../router/presence.ts';
 import type { ProcessLog } from '../process-log.ts';
 
 /** `helloResponse` is that of the control plane; `url` is the executor's own listener on this machine. */
-export type AnnounceOptions = {
+export type RouterPresenceOptions = {
   readonly environment: Pick<Environment, 'paths' | 'pid' | 'random'>;
   readonly helloResponse: Promise<{ readonly instance: string }>;
   readonly url: string;
@@ -18,7 +18,12 @@ export type ExecutorAnnouncement = {
   withdraw(): Promise<void>;
 };
 
-export function announceExecutor({ environment, helloResponse, url, log }: AnnounceOptions): ExecutorAnnouncement {
+export function announceExecutor({
+  environment,
+  helloResponse,
+  url,
+  log,
+}: RouterPresenceOptions): ExecutorAnnouncement {
   const { paths, pid, random } = environment;
   const logFailure = (error: unknown): void =>
     log.warn({ err: error }, 'the presence file for the router cannot be written');

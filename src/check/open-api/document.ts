@@ -37,7 +37,7 @@ export function resolveReference(document: PlainObject, value: unknown): unknown
 }
 
 /** A step of a reference as a key: `a~1b` is `a/b`. */
-export function decodeStep(step: string): string {
+export function decodeReferenceStep(step: string): string {
   return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
@@ -45,7 +45,7 @@ export function findAt(document: PlainObject, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let value: unknown = document;
   for (const step of reference.slice(2).split('/')) {
-    const key = decodeStep(step);
+    const key = decodeReferenceStep(step);
     value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return value;
@@ -67,9 +67,9 @@ function fitsSegment(segment: string, sent: string): boolean {
   const last = literals.pop() ?? '';
   let position = first.length;
   for (const literal of literals) {
-    const found = sent.indexOf(literal, position + 1);
-    if (found === -1) return false;
-    position = found + literal.length;
+    const start = sent.indexOf(literal, position + 1);
+    if (start === -1) return false;
+    position = start + literal.length;
   }
   return sent.startsWith(first) && sent.endsWith(last) && position < sent.length - last.length;
 }

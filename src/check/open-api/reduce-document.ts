@@ -4,7 +4,7 @@
  */
 import {
   type DocumentRequest,
-  decodeStep,
+  decodeReferenceStep,
   findAt,
   findOperation,
   isOpenApi,
@@ -60,7 +60,7 @@ function findComponent({ document, components }: ParsedDocument, reference: stri
   const [root, group, step] = /^#\/components\/([^/]+)\/([^/]+)/.exec(reference) ?? [];
   if (root === undefined || group === undefined || step === undefined) return undefined;
   if (!components.has(root)) {
-    const name = decodeStep(step);
+    const name = decodeReferenceStep(step);
     const target = findAt(document, root);
     const value = group === 'responses' ? reduceResponse(target) : removeAnnotations(target);
     components.set(root, target === undefined ? undefined : { group, name, line: JSON.stringify(value), value });

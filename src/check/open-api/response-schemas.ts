@@ -1,5 +1,5 @@
 /** The schemas of an operation's responses, as JSON Schema 2020-12. */
-import { decodeStep, findAt, type OpenApiDescription, type Operation, resolveReference } from './document.ts';
+import { decodeReferenceStep, findAt, type OpenApiDescription, type Operation, resolveReference } from './document.ts';
 import { isJsonObject, listReferences, type PlainObject } from './plain-json.ts';
 import { listKeywords, mapKeywords, schemaKeywords } from './schema-keywords.ts';
 
@@ -56,7 +56,7 @@ function collectComponents(document: OpenApiDescription, schema: unknown, isOld:
     for (const reference of listReferences(value)) {
       const [root, step] = /^#\/components\/schemas\/([^/]+)/.exec(reference) ?? [];
       const target = root === undefined ? undefined : findAt(document, root);
-      const name = step === undefined ? '' : decodeStep(step);
+      const name = step === undefined ? '' : decodeReferenceStep(step);
       if (target === undefined || Object.hasOwn(schemas, name)) continue;
       schemas[name] = convertSchema(target, isOld);
       visit(target);

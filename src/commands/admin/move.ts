@@ -120,8 +120,8 @@ async function moveFrom(context: MoveContext): Promise<Move> {
   const lock = assertNoStore(folder, environment.pid);
   try {
     const getFile = (store: StoreCopyReport['store']) => getStoreFile(folder, store);
-    const place = { getFile, pid: environment.pid, isMoving: true };
-    const stores = await copyDatabaseIntoFiles({ ...options, settings, ...place });
+    const target = { getFile, pid: environment.pid, isMoving: true };
+    const stores = await copyDatabaseIntoFiles({ ...options, settings, ...target });
     return { database: formatDatabase(settings), stores, verified };
   } finally {
     lock.release();
@@ -185,7 +185,7 @@ function formatMove({ database, stores, verified }: Move, { direction, folder }:
   );
   if (verified.chains > 0) lines.push(`verified the audit of ${verified.chains} hubs: ${verified.entries} entries`);
   lines.push(`${target} now has everything; ${source} was not changed: start no control plane on it again`);
-  const place = direction === 'to' ? 'this database' : 'this folder';
-  lines.push(`next: start \`vp serve\` on ${place} with the same master key, then restart the executors`);
+  const newStore = direction === 'to' ? 'this database' : 'this folder';
+  lines.push(`next: start \`vp serve\` on ${newStore} with the same master key, then restart the executors`);
   return `${lines.join('\n')}\n`;
 }

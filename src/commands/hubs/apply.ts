@@ -11,7 +11,7 @@ import { applyChanges, type ChangeResult, readSecrets } from './as-code/apply-ch
 import {
   formatChanges,
   formatResults,
-  formatUnlisted,
+  formatUnlistedItems,
   toChangeDocument,
   toResultDocument,
 } from './as-code/change-text.ts';
@@ -71,7 +71,9 @@ export const hubsApplyCommand = command({
       const changes = plan.changes.map(toChangeDocument);
       const text = changes.length === 0 ? `${slug} is as ${name} says\n` : `would\n${formatChanges(plan.changes)}`;
       const document = { hub: slug, revision: state?.revision ?? null, changes, unlisted: plan.unlisted };
-      streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `${text}${formatUnlisted(plan.unlisted)}`);
+      streams.stdout.write(
+        json ? `${JSON.stringify(document, null, 2)}\n` : `${text}${formatUnlistedItems(plan.unlisted)}`,
+      );
       return exitCode.done;
     }
     const readSecret = createSecretReader(environment, name, flags['allow-commands']);
@@ -135,7 +137,7 @@ function printResults(
     const summary = isDone
       ? `${slug} is as the file says, revision ${revision}`
       : `${slug}: nothing was changed; correct the cause and apply the file again`;
-    streams.stdout.write(`${formatResults(results, paint)}${summary}\n${formatUnlisted(unlisted)}`);
+    streams.stdout.write(`${formatResults(results, paint)}${summary}\n${formatUnlistedItems(unlisted)}`);
   }
   return isDone ? exitCode.done : exitCode.checkFailed;
 }

@@ -5,7 +5,7 @@ import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { unifiedDiff } from '../scenarios/unified-diff.ts';
 import { completeCommands } from '../suggest.ts';
-import { formatChanges, formatUnlisted, toChangeDocument } from './as-code/change-text.ts';
+import { formatChanges, formatUnlistedItems, toChangeDocument } from './as-code/change-text.ts';
 import { buildDesiredFile } from './as-code/desired-file.ts';
 import { hubFilePositional, planFlags } from './as-code/file-flags.ts';
 import { renderHubFile } from './as-code/hub-file-text.ts';
@@ -41,12 +41,13 @@ export const hubsDiffCommand = command({
     const changes = plan.changes.map(toChangeDocument);
     const document = { hub: slug, revision: revision ?? null, changes, unlisted: plan.unlisted, diff };
     if (json) streams.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    else if (changes.length === 0) streams.stdout.write(`${slug} is as ${name} says\n${formatUnlisted(plan.unlisted)}`);
+    else if (changes.length === 0)
+      streams.stdout.write(`${slug} is as ${name} says\n${formatUnlistedItems(plan.unlisted)}`);
     else {
       const next = state
         ? `next: \`vp hubs apply ${name} --if-revision ${revision}\`\n`
         : `next: \`vp hubs apply ${name} --create\`\n`;
-      const text = `${diff}${formatChanges(plan.changes)}${formatUnlisted(plan.unlisted)}${next}`;
+      const text = `${diff}${formatChanges(plan.changes)}${formatUnlistedItems(plan.unlisted)}${next}`;
       streams.stdout.write(await completeCommands(text, { environment, catalogue }));
     }
     return changes.length === 0 ? exitCode.done : exitCode.checkFailed;

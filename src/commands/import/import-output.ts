@@ -1,5 +1,5 @@
 /** What `vp import` prints: files, values to supply, what the target answered, and what was not translated. */
-import type { Untranslated } from '../../import/imported.ts';
+import type { UntranslatedItem } from '../../import/imported.ts';
 import type { WrittenSource } from '../../import/write-scenarios.ts';
 import { formatNounCount } from '../../terminal/count.ts';
 import type { NewOutput } from '../new/new-output.ts';
@@ -94,7 +94,7 @@ export function printObserved(scenarios: readonly ObservedScenario[], output: Ne
 }
 
 /** By reason, the most frequent first. */
-export function printUntranslated(untranslated: readonly Untranslated[], output: NewOutput): void {
+export function printUntranslated(untranslated: readonly UntranslatedItem[], output: NewOutput): void {
   if (untranslated.length === 0) return;
   output.warn('not translated', `${formatNounCount(untranslated.length, 'item')}; --json lists all of them`);
   const groups = [...groupBy(untranslated, ({ reason }) => reason)].sort((a, b) => b[1].length - a[1].length);

@@ -35,8 +35,8 @@ export function planUploads(
       const base = { file: join(folder, upload.name), path, content, from: undefined, reason: undefined };
       if (existsSync(resolve(cwd, base.file))) return { ...base, state: 'unchanged' };
       if (content !== undefined) return { ...base, state: 'copied' };
-      const found = findFile(upload, sources);
-      return 'reason' in found ? { ...base, ...found, state: 'missing' } : { ...base, ...found, state: 'copied' };
+      const match = findFile(upload, sources);
+      return 'reason' in match ? { ...base, ...match, state: 'missing' } : { ...base, ...match, state: 'copied' };
     }),
   );
 }

@@ -8,7 +8,7 @@ import { countUnfinished, getOutcome, isQuarantined, quarantinedLabel } from '..
 import type { Report } from '../../report/report.ts';
 import { summarizeFailure } from '../../report/summarize-failure.ts';
 import { renderReport, renderSummary, renderUnfinished } from '../../report/text/render-text.ts';
-import { formatQuarantined } from '../../report/text/text-quarantine.ts';
+import { formatQuarantinedFailures } from '../../report/text/text-quarantine.ts';
 import { outcomeLabels } from '../../run/state.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import type { Progress } from '../../terminal/progress.ts';
@@ -135,7 +135,7 @@ function formatSummary(collector: RunCollector, paint: TerminalPaint): string {
   ] as const;
   const facts = times.map(([name, ms]) => `${name} ${formatDuration(ms)}`);
   const rate = `${collector.ratePerSecond.toLocaleString('en')} runs/s`;
-  const quarantined = formatQuarantined([...collector.quarantinedIds]);
+  const quarantined = formatQuarantinedFailures([...collector.quarantinedIds]);
   return `${formatCounts(collector, paint)} in ${formatDuration(elapsedMs)}\n${quarantined}${[rate, ...facts].join(' · ')}\n`;
 }
 

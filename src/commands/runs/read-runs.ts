@@ -9,7 +9,7 @@ import type { RunPage } from '../../contract/run-search-api.ts';
 const maxRequests = 200;
 
 /** Runs requested before `lookedUntil` were not searched; undefined when all were, or `limit` runs were found. */
-export type FoundRuns = { readonly runs: readonly Run[]; readonly lookedUntil: string | undefined };
+export type RunSearchResult = { readonly runs: readonly Run[]; readonly lookedUntil: string | undefined };
 
 /** `onProgress` gets the time up to which runs were searched. */
 export async function readRuns(
@@ -17,7 +17,7 @@ export async function readRuns(
   filter: RunsFilter,
   limit: number,
   onProgress: (until: string) => void,
-): Promise<FoundRuns> {
+): Promise<RunSearchResult> {
   const runs: Run[] = [];
   const readPage = (cursor: string | undefined) =>
     list({ ...filter, limit: Math.min(maxPageSize, limit - runs.length), cursor });

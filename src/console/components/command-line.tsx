@@ -30,13 +30,13 @@ export function addControlPlane(
 }
 
 /** True where the control plane runs on the reader's machine, which then has the command line of vp too. */
-export function hasCommandLine(): boolean {
+export function isControlPlaneLocal(): boolean {
   return isLoopbackHost(location.hostname) || location.hostname.endsWith('.localhost');
 }
 
 /** The same as the action beside it, as a command. Not shown to a reader who has no command line of vp. */
 export function AlternativeCommand({ text }: { text: string }) {
-  if (!hasCommandLine()) return null;
+  if (!isControlPlaneLocal()) return null;
   const complete = addControlPlane(text);
   return (
     <>

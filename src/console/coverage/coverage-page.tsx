@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ScenarioEntry } from '../../contract/api.ts';
-import { CommandLine, hasCommandLine } from '../components/command-line.tsx';
+import { CommandLine, isControlPlaneLocal } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useDraftAccount } from '../drafts/draft-storage.ts';
 import { QueryContent } from '../hub/query-content.tsx';
@@ -38,7 +38,7 @@ export default function CoveragePage({ instance }: { instance: string }) {
           <DocumentInput label="Choose an OpenAPI document" onDocument={choose} />
           <p className="hint">JSON or YAML, version 2 or 3. It stays in this browser.</p>
           <RemainingSteps id={instance} />
-          {hasCommandLine() ? (
+          {isControlPlaneLocal() ? (
             <>
               <p className="faint">Or from a terminal, for a folder of scenarios:</p>
               <CommandLine text="vp coverage openapi.yaml" />

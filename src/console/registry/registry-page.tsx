@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from 'wouter';
 import type { RegistryEntry } from '../../contract/registry/registry-api.ts';
 import { Checklist } from '../components/checklist.tsx';
-import { CommandLine, hasCommandLine } from '../components/command-line.tsx';
+import { CommandLine, isControlPlaneLocal } from '../components/command-line.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
@@ -121,7 +121,7 @@ function NoServers({ hasSearch }: { hasSearch: boolean }) {
         ]}
       />
       <a href="/docs/how-to/registry">Publish in a registry, step by step</a>
-      {hasCommandLine() ? (
+      {isControlPlaneLocal() ? (
         <>
           <p className="faint">For example, to publish the hub of this control plane:</p>
           <CommandLine text={`vp registry make hub --url ${location.origin} --domain example.com > hub.json`} />

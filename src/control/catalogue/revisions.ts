@@ -44,8 +44,9 @@ export function requireScenario(sql: Sql, instance: string, id: string): Revisio
 /** Throws SCENARIO_RENAMED for a former id, SCENARIO_CHANGED unless the catalogue is at `expected`. */
 export function assertScenarioHead(head: ScenarioHead, scenario: string, expected: number | undefined): void {
   if (head.renamedTo !== undefined) throw vpError('SCENARIO_RENAMED', { scenario, new_id: head.renamedTo });
-  const found = head.deleted ? 0 : head.revision;
-  if (expected !== undefined && expected !== found) throw vpError('SCENARIO_CHANGED', { scenario, found, expected });
+  const currentRevision = head.deleted ? 0 : head.revision;
+  if (expected !== undefined && expected !== currentRevision)
+    throw vpError('SCENARIO_CHANGED', { scenario, found: currentRevision, expected });
 }
 
 export function toNewRevision(instance: string, scenario: Scenario, actor: Actor, nowMs: number): NewRevision {

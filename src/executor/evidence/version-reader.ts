@@ -64,14 +64,16 @@ function readVersion(
   { response, failure }: RequestResult,
   { redactor }: VersionReaderContext,
 ): VersionResult {
-  const place = `${kind} \`${name}\`${path === undefined ? ' of the response' : ` of GET ${path}`}`;
-  if (failure || !response) return createNote(`${place}: ${failure?.message ?? 'there is no response'}`);
+  const versionSource = `${kind} \`${name}\`${path === undefined ? ' of the response' : ` of GET ${path}`}`;
+  if (failure || !response) return createNote(`${versionSource}: ${failure?.message ?? 'there is no response'}`);
   const value = kind === 'header' ? findHeaderValue(response.headers, name.toLowerCase()) : findField(response, name);
-  if (value === undefined) return createNote(`there is no ${place} (status ${response.status})`);
+  if (value === undefined) return createNote(`there is no ${versionSource} (status ${response.status})`);
   const text = value.trim().slice(0, maxTargetVersionLength).trim();
   // A field that holds a secret by mistake must not become the name of a version.
   if (!isTargetVersion(text) || text.includes('[redacted]') || redactor.redactText(text) !== text)
-    return createNote(`the ${place} is not a version of up to ${maxTargetVersionLength} printable ASCII characters`);
+    return createNote(
+      `the ${versionSource} is not a version of up to ${maxTargetVersionLength} printable ASCII characters`,
+    );
   return { version: text };
 }
 

@@ -1,7 +1,7 @@
 /** Reads a response of server-sent events into messages. */
 import { findHeaderValue, type HeaderList } from '../../run/evidence.ts';
 import { createByteEventReader } from '../../streams/event-reader.ts';
-import { type MessageCollector, toMessage } from './message-collector.ts';
+import { type MessageCollector, toStreamMessage } from './message-collector.ts';
 
 const emptyLine = Buffer.from('\n\n');
 
@@ -21,7 +21,7 @@ export class EventStreamReader {
         return;
       }
       const fields = { event: event ?? 'message', ...(id === undefined ? {} : { id }) };
-      const { text, value } = toMessage(data);
+      const { text, value } = toStreamMessage(data);
       collector.add({
         text: `${JSON.stringify(fields).slice(0, -1)},"data":${text}}`,
         value: { ...fields, data: value },

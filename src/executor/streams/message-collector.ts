@@ -96,7 +96,7 @@ function parseMessage(text: string): Json | undefined {
 }
 
 /** A message as JSON: the text itself where it is JSON that every reader sees the same, otherwise a string. */
-export function toMessage(text: string): Required<StreamMessage> {
+export function toStreamMessage(text: string): Required<StreamMessage> {
   // The collector refuses it.
   if (estimateParsedBytes(text) > maxParsedBytes) return { text, value: null };
   const asText = { text: JSON.stringify(text), value: text };

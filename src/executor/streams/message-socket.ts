@@ -21,7 +21,7 @@ import {
 } from '../trigger/send-request.ts';
 import { formatAddress, getAddressHints } from '../trigger/target-address.ts';
 import { createWireFailure } from '../trigger/wire-failure.ts';
-import { type MessageCollector, toMessage } from './message-collector.ts';
+import { type MessageCollector, toStreamMessage } from './message-collector.ts';
 
 /** How long the target may take to answer our closing of the connection. */
 const closeTimeoutMs = 1000;
@@ -187,7 +187,7 @@ class MessageExchange {
       return;
     }
     this.#collector.add(
-      isBinary ? { text: `{"base64":"${data.toString('base64')}"}` } : toMessage(data.toString('utf8')),
+      isBinary ? { text: `{"base64":"${data.toString('base64')}"}` } : toStreamMessage(data.toString('utf8')),
     );
     if (this.#collector.isDone) this.#end(undefined);
   }

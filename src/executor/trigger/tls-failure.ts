@@ -1,5 +1,5 @@
 /** Explains why a TLS connection failed. */
-import { expiredCodes, untrustedCodes } from '../../outbound/connection-error-codes.ts';
+import { certificateExpiryCodes, untrustedCodes } from '../../outbound/connection-error-codes.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { AddressHints } from './target-address.ts';
@@ -15,7 +15,7 @@ export function createTlsFailure(
 ): ExecutionFailure {
   const reason = readReason(error, code);
   if (untrustedCodes.has(code)) return createFailure('EXECUTOR_TLS_UNTRUSTED', { address, reason });
-  if (expiredCodes.has(code)) return createFailure('EXECUTOR_TLS_EXPIRED', { address, reason });
+  if (certificateExpiryCodes.has(code)) return createFailure('EXECUTOR_TLS_EXPIRED', { address, reason });
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return createFailure('EXECUTOR_TLS_NAME', { address, reason, setting });
   if (notTlsPattern.test(code) || notTlsPattern.test(error.message))
     return createFailure('EXECUTOR_TLS_NOT_SPOKEN', { address, reason, setting });

@@ -101,12 +101,12 @@ function createApprovalsOfPrincipal(dependencies: ApprovalsServiceDependencies):
   };
   const getDetails = async (principal: HubPrincipal, id: string): Promise<HubApprovalDetails> => {
     const { mayApprove, mayDecide, maySee } = await read(principal);
-    const found = await database.read((sql) => {
+    const stored = await database.read((sql) => {
       const row = findApproval(sql, principal.hub.id, id);
       return row && { row, earlier: listEarlierApprovals(sql, row, maxEarlier) };
     });
-    if (!found || !maySee(found.row)) throw createUnknownError(id);
-    const { row, earlier } = found;
+    if (!stored || !maySee(stored.row)) throw createUnknownError(id);
+    const { row, earlier } = stored;
     const seesCall = mayApprove(row) || row.person_id === principal.person.personId;
     return toApprovalDetails(row, mayDecide(row), seesCall ? unsealCall(dataKey, row) : undefined, earlier);
   };

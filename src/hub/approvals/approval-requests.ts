@@ -118,8 +118,8 @@ export class ApprovalRequests {
         return 'it has expired';
       }
       const problem = await database.write((sql) => {
-        const found = findUseProblem(sql, row, requirement.rules);
-        if (found !== undefined) return found;
+        const useProblem = findUseProblem(sql, row, requirement.rules);
+        if (useProblem !== undefined) return useProblem;
         return endApproval(sql, id, 'approved', 'used', clock.nowMs()) ? undefined : 'it was used';
       });
       if (problem === undefined)

@@ -109,8 +109,8 @@ async function verifyChain(
     const current = chain;
     const { seq } = position;
     const page = await read((sql) => {
-      const found = findAuditChain(sql, hubId) ?? current;
-      return { chain: found, rows: listAuditEntriesAfter(sql, found.hub, seq, pageSize) };
+      const chain = findAuditChain(sql, hubId) ?? current;
+      return { chain, rows: listAuditEntriesAfter(sql, chain.hub, seq, pageSize) };
     });
     if (page.chain.before_seq > position.seq)
       Object.assign(position, { seq: page.chain.before_seq, mac: page.chain.before_mac });

@@ -62,11 +62,11 @@ export function findStatementFaults(
       previous.set(hubId, chain);
       if (isRepeated) continue;
       const time = new Date(statement.at_ms).toISOString();
-      const found = [
+      const chainFaults = [
         findStepBack(before, chain, time),
         findContradiction(sql, chain, newest.limits, { ...context, time, couldBeFull: couldBeFull[index] ?? false }),
       ];
-      for (const fault of found) {
+      for (const fault of chainFaults) {
         const key = JSON.stringify([hubId, fault?.kind]);
         if (fault && !faults.has(key)) faults.set(key, { hubId, fault });
       }

@@ -48,9 +48,9 @@ export async function makeChanges<T>(
   changes: readonly HubChangeStep[],
   read: (sql: Sql) => T,
 ): Promise<T> {
-  let made: { readonly finishers: readonly (() => unknown)[]; readonly result: T };
+  let written: { readonly finishers: readonly (() => unknown)[]; readonly result: T };
   try {
-    made = await database.write((sql) => {
+    written = await database.write((sql) => {
       const reads = new MemberReads(changes.length > 1);
       const finishers = changes.map((change, position) => runAt(sql, selectChange(change, reads), position));
       return { finishers, result: read(sql) };
@@ -58,8 +58,8 @@ export async function makeChanges<T>(
   } catch (error) {
     throw error instanceof RefusedChange ? toRefusal(error, changes.length) : error;
   }
-  for (const finish of made.finishers) finish();
-  return made.result;
+  for (const finish of written.finishers) finish();
+  return written.result;
 }
 
 function selectChange(change: HubChangeStep, reads: MemberReads): PreparedChange {

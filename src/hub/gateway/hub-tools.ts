@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import {
   callToolDefinition,
-  defaultFoundTools,
+  defaultToolMatches,
   describeToolDefinition,
   findToolsDefinition,
   searchTools,
@@ -72,7 +72,7 @@ export class HubTools {
   }
 
   async #find(principal: HubPrincipal, args: unknown): Promise<CallToolResult> {
-    const { query, limit = defaultFoundTools } = parseSearchInput(findToolsDefinition.name, FindToolsInput, args);
+    const { query, limit = defaultToolMatches } = parseSearchInput(findToolsDefinition.name, FindToolsInput, args);
     const { catalogue, search } = this.#dependencies;
     const { items, missing } = await catalogue.tools(principal);
     const candidates = items.filter(({ original }) => isForModels(original));

@@ -30,8 +30,8 @@ export function findRoundedNumber(value: unknown, pointer = ''): RoundedNumber |
   const text = getNumberText(value);
   if (text !== undefined) return isExactDouble(text) ? undefined : { pointer, text };
   for (const [name, member] of Object.entries(value)) {
-    const found = findRoundedNumber(member, `${pointer}/${toPointerPart(name)}`);
-    if (found) return found;
+    const roundedNumber = findRoundedNumber(member, `${pointer}/${toPointerPart(name)}`);
+    if (roundedNumber) return roundedNumber;
   }
   return undefined;
 }

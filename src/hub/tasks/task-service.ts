@@ -99,9 +99,9 @@ export class HubTaskService {
   ): Promise<() => void> {
     const { held } = this.#dependencies;
     if (held && isHeldTaskId(publicId)) return held.watch(context, publicId, onState);
-    const found = await this.#find(context.principal, publicId, 'newest');
-    if (!found) throw vpError('HUB_TASK_UNKNOWN', {});
-    const { task, ...route } = found;
+    const located = await this.#find(context.principal, publicId, 'newest');
+    if (!located) throw vpError('HUB_TASK_UNKNOWN', {});
+    const { task, ...route } = located;
     const stopReading = this.#dependencies.watches.add(task, async () => {
       const { resultType: _type, ...state } = await this.send(context, { method: 'tasks/get', taskId: publicId });
       onState(state);

@@ -2,8 +2,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 
 export const maxQueryLength = 500;
-export const maxFoundTools = 20;
-export const defaultFoundTools = 5;
+export const maxToolMatches = 20;
+export const defaultToolMatches = 5;
 
 const name = { type: 'string', description: 'Name of the tool, as find_tools returns it: <connection>__<tool>.' };
 
@@ -17,7 +17,7 @@ export const findToolsDefinition: Tool = {
     type: 'object',
     properties: {
       query: { type: 'string', minLength: 1, maxLength: maxQueryLength, description: 'What the tool should do.' },
-      limit: { type: 'integer', minimum: 1, maximum: maxFoundTools, default: defaultFoundTools },
+      limit: { type: 'integer', minimum: 1, maximum: maxToolMatches, default: defaultToolMatches },
     },
     required: ['query'],
     additionalProperties: false,

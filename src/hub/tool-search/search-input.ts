@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { vpError } from '../../errors/vp-error.ts';
-import { defaultFoundTools, maxFoundTools, maxQueryLength } from './definitions.ts';
+import { defaultToolMatches, maxQueryLength, maxToolMatches } from './definitions.ts';
 
 const closed = { additionalProperties: false };
 const ToolName = Type.String({ minLength: 1, maxLength: 200 });
@@ -10,7 +10,7 @@ const ToolName = Type.String({ minLength: 1, maxLength: 200 });
 export const FindToolsInput = Type.Object(
   {
     query: Type.String({ minLength: 1, maxLength: maxQueryLength }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxFoundTools, default: defaultFoundTools })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxToolMatches, default: defaultToolMatches })),
   },
   closed,
 );

@@ -9,12 +9,12 @@ export type InFlightCall = { readonly call: UpstreamCallOptions; openQuestions: 
  * waits for the fewest answers. Undefined if they are of several sessions: the message may be for another person.
  */
 export function findConcernedCall(inFlight: ReadonlySet<InFlightCall>): InFlightCall | undefined {
-  let [found] = inFlight;
+  let [quietest] = inFlight;
   for (const candidate of inFlight) {
-    if (!found || !isSameSession(candidate.call, found.call)) return undefined;
-    if (candidate.openQuestions < found.openQuestions) found = candidate;
+    if (!quietest || !isSameSession(candidate.call, quietest.call)) return undefined;
+    if (candidate.openQuestions < quietest.openQuestions) quietest = candidate;
   }
-  return found;
+  return quietest;
 }
 
 /** Callers of the newest era have no sessions: theirs is the credential with the name of the client. */

@@ -24,7 +24,7 @@ export function createCreatorFinder(
     const parameter = /^\/\{([^}]+)\}/.exec(operation.path.slice(collectionEnd))?.[1];
     if (collectionEnd < 1 || parameter === undefined) return undefined;
     const hasExample = operation.parameters.some(
-      (each) => each.place === 'path' && each.name === parameter && each.example !== undefined,
+      (each) => each.location === 'path' && each.name === parameter && each.example !== undefined,
     );
     const linked = links.get(`${operation.id} ${parameter}`);
     const collection = operation.path.slice(0, collectionEnd);

@@ -10,7 +10,7 @@ import { getMember, getText, listItems, toObject } from '../members.ts';
 
 export type ApiParameter = {
   readonly name: string;
-  readonly place: 'path' | 'query' | 'header' | 'cookie';
+  readonly location: 'path' | 'query' | 'header' | 'cookie';
   readonly isRequired: boolean;
   readonly schema: JsonObject;
   /** Undefined where the document has none. */
@@ -57,7 +57,7 @@ export type DocumentedOperation = {
 export type SecurityScheme = {
   readonly type: string;
   readonly scheme: string;
-  readonly place: string;
+  readonly location: string;
   readonly name: string;
 };
 
@@ -168,8 +168,8 @@ function readSecuritySchemes(
   return new Map(
     Object.entries(schemes).map(([key, value]) => {
       const scheme = resolve(value);
-      const [type, place, name] = [getText(scheme.type), getText(scheme.in), getText(scheme.name)];
-      return [key, { type, scheme: getText(scheme.scheme), place, name }];
+      const [type, location, name] = [getText(scheme.type), getText(scheme.in), getText(scheme.name)];
+      return [key, { type, scheme: getText(scheme.scheme), location, name }];
     }),
   );
 }
@@ -197,19 +197,19 @@ function readPath(path: string, item: JsonObject, context: ReadContext): readonl
 
 /** A parameter of the operation replaces the one of its path. */
 function mergeParameters(parameters: readonly ApiParameter[]): readonly ApiParameter[] {
-  return [...new Map(parameters.map((each) => [`${each.place} ${each.name}`, each])).values()];
+  return [...new Map(parameters.map((each) => [`${each.location} ${each.name}`, each])).values()];
 }
 
 function readParameter(parameter: JsonObject, { resolve }: ReadContext): ApiParameter | undefined {
-  const place = (['path', 'query', 'header', 'cookie'] as const).find((each) => each === parameter.in);
-  if (!place) return undefined;
+  const location = (['path', 'query', 'header', 'cookie'] as const).find((each) => each === parameter.in);
+  if (!location) return undefined;
   const schema = resolve(parameter.schema ?? parameter);
   const [firstExample] = Object.values(toObject(parameter.examples));
   const example = parameter.example ?? getMember(resolve(firstExample), 'value') ?? readSchemaExample(schema);
   return {
     name: getText(parameter.name),
-    place,
-    isRequired: parameter.required === true || place === 'path',
+    location,
+    isRequired: parameter.required === true || location === 'path',
     schema,
     example,
   };

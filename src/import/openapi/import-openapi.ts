@@ -113,9 +113,12 @@ function toRequest(
 /** The value of a parameter, or a placeholder for it. */
 function fillParameter({ name, example, schema }: ApiParameter): string {
   if (example !== undefined && example !== null) return formatParameter(example);
-  const made = createExampleValue(schema, (value) => (value !== undefined && isObjectValue(value) ? value : {}));
-  const isNamed = schema.type === 'string' || made === undefined || isList(made) || isObjectValue(made);
-  return isNamed ? toVariable(name) : toStringForm(made);
+  const exampleValue = createExampleValue(schema, (value) =>
+    value !== undefined && isObjectValue(value) ? value : {},
+  );
+  const isNamed =
+    schema.type === 'string' || exampleValue === undefined || isList(exampleValue) || isObjectValue(exampleValue);
+  return isNamed ? toVariable(name) : toStringForm(exampleValue);
 }
 
 function toVariable(name: string): string {
@@ -130,7 +133,7 @@ function formatParameter(value: Json): string {
 function fillPath({ path, parameters }: DocumentedOperation, creator: Creator | undefined): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     if (creator?.parameter === name) return `\${${creator.capture.name}}`;
-    const parameter = parameters.find((each) => each.place === 'path' && each.name === name);
+    const parameter = parameters.find((each) => each.location === 'path' && each.name === name);
     const example = parameter?.example;
     const isUsable =
       example !== undefined && example !== null && !isObjectValue(example) && toStringForm(example) !== '';
@@ -155,14 +158,14 @@ function joinQuery(pairs: HeaderLines): string {
 
 const ownedHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
-function fillParameters({ parameters }: DocumentedOperation, place: 'query' | 'header'): HeaderLines {
+function fillParameters({ parameters }: DocumentedOperation, location: 'query' | 'header'): HeaderLines {
   return parameters
-    .filter((each) => each.place === place && each.isRequired && !ownedHeaders.has(each.name.toLowerCase()))
+    .filter((each) => each.location === location && each.isRequired && !ownedHeaders.has(each.name.toLowerCase()))
     .map((each) => [each.name, fillParameter(each)] as const);
 }
 
 function fillCookies({ parameters }: DocumentedOperation): HeaderLines {
-  const cookies = parameters.filter((each) => each.place === 'cookie' && each.isRequired);
+  const cookies = parameters.filter((each) => each.location === 'cookie' && each.isRequired);
   const pairs = cookies.map((each) => `${each.name}=${toVariable(each.name)}`);
   return pairs.length === 0 ? [] : [['Cookie', pairs.join('; ')]];
 }
@@ -173,9 +176,9 @@ function readCredentials({ security }: DocumentedOperation, { securitySchemes }:
   const query: (readonly [string, string])[] = [];
   for (const key of security) {
     const scheme = securitySchemes.get(key);
-    if (scheme?.type === 'apiKey' && scheme.place === 'header') headers.push([scheme.name, toVariable(scheme.name)]);
-    if (scheme?.type === 'apiKey' && scheme.place === 'query') query.push([scheme.name, toVariable(scheme.name)]);
-    if (scheme?.type === 'apiKey' && scheme.place === 'cookie')
+    if (scheme?.type === 'apiKey' && scheme.location === 'header') headers.push([scheme.name, toVariable(scheme.name)]);
+    if (scheme?.type === 'apiKey' && scheme.location === 'query') query.push([scheme.name, toVariable(scheme.name)]);
+    if (scheme?.type === 'apiKey' && scheme.location === 'cookie')
       headers.push(['Cookie', `${scheme.name}=${toVariable(scheme.name)}`]);
     const isBasic = scheme?.type === 'basic' || (scheme?.type === 'http' && /^basic$/i.test(scheme.scheme));
     if (isBasic) headers.push(['Authorization', 'Basic ${BASIC_CREDENTIALS}']);

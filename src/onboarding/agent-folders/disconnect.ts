@@ -85,7 +85,7 @@ async function applyDisconnection(path: string, instance: string, context: Folde
     for (const guideRole of guides) await removeGuide(join(folder, getGuideFileName(guideRole)), access, changes);
   const isLast = otherConnections.length === 0;
   if (isLast) for (const added of record.ignored) await removeIgnoreLines(added, access, changes);
-  if (isLast) for (const made of record.folders) await access.removeFolder(made);
+  if (isLast) for (const folder of record.folders) await access.removeFolder(folder);
   const nextRecord: FolderRecord = {
     folder,
     connections: inheritAdditions(otherConnections, connection),
@@ -140,8 +140,8 @@ function inheritAdditions(
   const [firstOther, ...rest] = otherConnections;
   if (!firstOther || !removed) return [...otherConnections];
   const files = firstOther.files.map((own) => {
-    const made = removed.files.find(({ file }) => file === own.file)?.made;
-    return made === undefined || made === 'entry' || own.made === 'file' ? own : { ...own, made };
+    const creation = removed.files.find(({ file }) => file === own.file)?.made;
+    return creation === undefined || creation === 'entry' || own.made === 'file' ? own : { ...own, made: creation };
   });
   return [{ ...firstOther, files }, ...rest];
 }

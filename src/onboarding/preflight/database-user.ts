@@ -12,10 +12,10 @@ export const databaseUserCheck: SetupCheck<Pick<PreflightContext, 'productDir'>>
     if (config === undefined) return checkSkipped('not checked: the config cannot be used');
     const { database } = config.targets;
     if (!database) return checkSkipped('not checked: the config names no database');
-    const found = problems.filter(({ code }) => code === 'CONFIG_DATABASE_OWNER');
+    const ownerProblems = problems.filter(({ code }) => code === 'CONFIG_DATABASE_OWNER');
     return {
       facts: [database.username],
-      problems: found.map(({ code, severity, message, cure }) => ({ code, severity, message, cure })),
+      problems: ownerProblems.map(({ code, severity, message, cure }) => ({ code, severity, message, cure })),
     };
   },
 };

@@ -14,13 +14,13 @@ export const instanceProjectStep: WorkflowStep<TeardownContext> = {
     const { ports, removed, request } = context;
     const scope = { scope: 'instance', instanceId: request.instanceId } as const;
     const { containers, volumes } = await ports.platform.remove(scope, context);
-    const left = await ports.platform.planRemoval(scope);
-    const leftNames = [...left.containers, ...left.volumes];
-    const isRemoved = (name: string): boolean => !leftNames.includes(name);
+    const remaining = await ports.platform.planRemoval(scope);
+    const remainingNames = [...remaining.containers, ...remaining.volumes];
+    const isRemoved = (name: string): boolean => !remainingNames.includes(name);
     removed.push(...containers.filter(isRemoved).map((name) => `container ${name}`));
     removed.push(...volumes.filter(isRemoved).map((name) => `volume ${name}`));
-    if (leftNames.length > 0) {
-      const reason = `still there: ${leftNames.join(', ')}`;
+    if (remainingNames.length > 0) {
+      const reason = `still there: ${remainingNames.join(', ')}`;
       const cure = `run \`vp teardown --instance-id ${request.instanceId}\` again`;
       return { detail: reason, shortfall: { reason, cure, passes: false } };
     }

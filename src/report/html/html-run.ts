@@ -10,7 +10,7 @@ import type { FailedCheck, Report, ReportCase, ReportCheck } from '../report.ts'
 import type { ScenarioSource } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
 import { findTargetIdentity } from '../target-identity.ts';
-import { formatPlace, isExchangeUnknown } from '../text/render-text.ts';
+import { formatCheckLocation, isExchangeUnknown } from '../text/render-text.ts';
 import { renderCases } from './html-cases.ts';
 import { renderEvidence } from './html-evidence.ts';
 import { renderProof } from './html-proof.ts';
@@ -94,8 +94,8 @@ function listChecks(title: string, checks: readonly FailedCheck[]): Markup | nul
 }
 
 function renderFailedCheck(check: FailedCheck, report: Report, source: ScenarioSource | undefined): Markup {
-  const place = formatPlace(check, source) ?? `line ${check.line}`;
-  const location = check.step === undefined ? place : `${place} in the step ${check.step}`;
+  const checkLocation = formatCheckLocation(check, source) ?? `line ${check.line}`;
+  const location = check.step === undefined ? checkLocation : `${checkLocation} in the step ${check.step}`;
   const body = report.exchange.response?.body;
   const lines = body && check.pointer !== null ? buildCheckExcerpt(body, check.pointer, check.actual) : [];
   const excerpt = lines.map(({ text, marked }) => (marked ? markup`<mark>${text}</mark>\n` : markup`${text}\n`));

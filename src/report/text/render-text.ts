@@ -21,7 +21,7 @@ import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
 import { formatCases } from './text-cases.ts';
 import { formatEvidence } from './text-evidence.ts';
 import { formatProof } from './text-proof.ts';
-import { formatQuarantined } from './text-quarantine.ts';
+import { formatQuarantinedFailures } from './text-quarantine.ts';
 import { formatSteps } from './text-steps.ts';
 import { plainStyles, type TextStyles } from './text-styles.ts';
 import { measureWidth } from './text-width.ts';
@@ -65,7 +65,7 @@ export function renderSummary(
     ...countUnfinished(unfinished).map(([count, label]) => paint.broken(`${count} ${label}`)),
   ].filter((part) => part !== '');
   const counts = parts.length > 0 ? parts.join(', ') : paint.failed('nothing was run');
-  const names = formatQuarantined(reports.filter(isQuarantined).map(({ scenario }) => scenario.id));
+  const names = formatQuarantinedFailures(reports.filter(isQuarantined).map(({ scenario }) => scenario.id));
   return `${paint.strong(`${total} ${total === 1 ? 'run' : 'runs'}`)}: ${counts} in ${formatDuration(finishedAtMs - startedAtMs)}\n${names}`;
 }
 
@@ -148,8 +148,8 @@ function formatFailedCheck(
   paint: TextStyles,
   source: ScenarioSource | undefined,
 ): string[] {
-  const place = formatPlace(check, source) ?? `${report.scenario.id}, line ${check.line}`;
-  const location = check.step === undefined ? place : `${place} in the step ${check.step}`;
+  const checkLocation = formatCheckLocation(check, source) ?? `${report.scenario.id}, line ${check.line}`;
+  const location = check.step === undefined ? checkLocation : `${checkLocation} in the step ${check.step}`;
   const number = String(source ? locateLine(source.file, source.text, check.line).line : check.line).padStart(5);
   const { line, padding, length } = formatSourceLine(check, source);
   const lines = [
@@ -164,9 +164,12 @@ function formatFailedCheck(
 }
 
 /** `orders.md:17:3`, or the place in a file that the scenario uses; undefined where the scenario's file is not known. */
-export function formatPlace({ line, column }: FailedCheck, source: ScenarioSource | undefined): string | undefined {
-  const place = source && locateLine(source.file, source.text, line);
-  return place && `${place.file}:${place.line}:${column}`;
+export function formatCheckLocation(
+  { line, column }: FailedCheck,
+  source: ScenarioSource | undefined,
+): string | undefined {
+  const sourceLine = source && locateLine(source.file, source.text, line);
+  return sourceLine && `${sourceLine.file}:${sourceLine.line}:${column}`;
 }
 
 /** The line of the file where it is known, else the text of the check; with the position of the carets below it. */

@@ -4,7 +4,7 @@ import { quarantinedLabel } from '../outcome.ts';
 const maxQuarantinedNames = 20;
 
 /** Which scenarios failed without counting; empty where there are none, else it ends with a line break. */
-export function formatQuarantined(scenarioIds: readonly string[]): string {
+export function formatQuarantinedFailures(scenarioIds: readonly string[]): string {
   const names = [...new Set(scenarioIds)];
   if (names.length === 0) return '';
   const more = names.length > maxQuarantinedNames ? ` and ${names.length - maxQuarantinedNames} more` : '';

@@ -40,9 +40,9 @@ export async function copyTables({
   const onCompared = report('comparing');
   const reports: CopiedTableReport[] = [];
   for (const [table, expected] of written) {
-    const found = await digestTable(table, target, onCompared);
-    if (found.rows !== expected.rows || found.sum !== expected.sum)
-      throw vpError('STORE_COPY_DIFFERENT', { table: table.name, found: found.rows, expected: expected.rows });
+    const copied = await digestTable(table, target, onCompared);
+    if (copied.rows !== expected.rows || copied.sum !== expected.sum)
+      throw vpError('STORE_COPY_DIFFERENT', { table: table.name, found: copied.rows, expected: expected.rows });
     reports.push({ table: table.name, ...expected });
   }
   return reports;

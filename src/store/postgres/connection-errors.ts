@@ -4,7 +4,7 @@
  */
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import {
-  expiredCodes,
+  certificateExpiryCodes,
   getErrorCode,
   isTlsCode,
   isUnresolvedCode,
@@ -61,7 +61,7 @@ function toSocketError(error: Error, { host, sslmode, isConnected }: ErrorScope)
 }
 
 function explainTls(error: Error, code: string): string {
-  if (expiredCodes.has(code)) return 'it has expired, or is not valid yet';
+  if (certificateExpiryCodes.has(code)) return 'it has expired, or is not valid yet';
   if (untrustedCodes.has(code)) return `its authority is not known (${code})`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' && 'reason' in error) return String(error.reason);
   return code;

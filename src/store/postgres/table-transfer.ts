@@ -28,16 +28,16 @@ function toJsonValue(value: CopiedValue | undefined): unknown {
 
 /** `client` must have the parsers of `createSessionOptions`. */
 export function createPostgresTables(client: ClientBase, store: BackupStoreName): TableReader & TableWriter {
-  const place = ({ name }: Pick<CopiedTable, 'name'>): string => `vp_${store}.${quote(name)}`;
+  const qualify = ({ name }: Pick<CopiedTable, 'name'>): string => `vp_${store}.${quote(name)}`;
   return {
     async countRows(table) {
-      const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${place(table)}`);
+      const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${qualify(table)}`);
       return rows[0]?.count ?? 0;
     },
     async *readRows(table) {
       const order = table.key.length === 0 ? '' : ` ORDER BY ${table.key.map(quote).join(', ')}`;
       const columns = table.columns.map(quote).join(', ');
-      await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${columns} FROM ${place(table)}${order}`);
+      await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${columns} FROM ${qualify(table)}${order}`);
       for (let limit = firstBatchRows; ; ) {
         const text = `FETCH ${limit} FROM ${cursor}`;
         const { rows } = await client.query<CopiedValue[]>({ text, rowMode: 'array' });
@@ -49,18 +49,18 @@ export function createPostgresTables(client: ClientBase, store: BackupStoreName)
       await client.query(`CLOSE ${cursor}`);
     },
     async clear(table) {
-      await client.query(`DELETE FROM ${place(table)}`);
+      await client.query(`DELETE FROM ${qualify(table)}`);
     },
     async writeRows(table, rows) {
-      await client.query(buildInsert(place(table), table), [toJson(table, rows)]);
+      await client.query(buildInsert(qualify(table), table), [toJson(table, rows)]);
     },
   };
 }
 
 /** One parameter for any number of rows; the server takes it apart by the types of the columns. */
-function buildInsert(place: string, { columns }: CopiedTable): string {
+function buildInsert(qualifiedName: string, { columns }: CopiedTable): string {
   const names = columns.map(quote).join(', ');
-  return `INSERT INTO ${place} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${place}, $1)`;
+  return `INSERT INTO ${qualifiedName} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${qualifiedName}, $1)`;
 }
 
 function toJson({ columns }: CopiedTable, rows: readonly CopiedRow[]): string {

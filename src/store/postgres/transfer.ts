@@ -132,10 +132,10 @@ export async function copyIntoDatabase(options: TransferOptions, { tables, copy 
       await assertUsable();
       const places = listPlaces(tables);
       // What triggers count is copied.
-      for (const place of places) await client.query(`ALTER TABLE ${place} DISABLE TRIGGER USER`);
+      for (const table of places) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
       const transfer = createTransfer(connection, label);
       await copy(transfer);
-      for (const place of places) await client.query(`ALTER TABLE ${place} ENABLE TRIGGER USER`);
+      for (const table of places) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
       await advanceSequences(client, transfer);
       await removeCopyMark(client);
     }).catch(async (error: unknown) => {
@@ -178,13 +178,13 @@ async function assertEmpty(client: Client, tables: IntoDatabase['tables'], label
 
 /** What the database numbers from now on comes after everything in it. */
 async function advanceSequences(client: Client, transfer: DatabaseTransfer): Promise<void> {
-  const { rows } = await client.query<{ place: string; column: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS place, column_name AS column FROM information_schema.columns
+  const { rows } = await client.query<{ table: string; column: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column FROM information_schema.columns
      WHERE is_identity = 'YES' AND table_schema IN ('vp_control', 'vp_audit', 'vp_memory')`,
   );
-  for (const { place, column } of rows)
+  for (const { table, column } of rows)
     await client.query(
-      `SELECT setval(pg_get_serial_sequence('${place}', '${column}'), max(${column})) FROM ${place} HAVING max(${column}) IS NOT NULL`,
+      `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), max(${column})) FROM ${table} HAVING max(${column}) IS NOT NULL`,
     );
   const seq = await transfer.read('control', readCommittedSeq);
   const { lastRunMs }: Counters = await transfer.read('control', loadCounters);

@@ -56,8 +56,8 @@ for (const fault of plantedFaults) {
 }
 
 const kindsFrom = (variants: readonly FaultVariant[]): readonly string[] => {
-  const found = variants.filter(({ missed }) => missed === undefined);
-  return [...new Set(found.flatMap(({ kind, alsoFound = [] }) => [kind, ...alsoFound]))].sort();
+  const detected = variants.filter(({ missed }) => missed === undefined);
+  return [...new Set(detected.flatMap(({ kind, alsoFound = [] }) => [kind, ...alsoFound]))].sort();
 };
 
 for (const [name, variants] of [
@@ -65,7 +65,7 @@ for (const [name, variants] of [
   ['second', secondVariants],
 ] as const) {
   t.test(
-    `of the ${name} variants, for which the method was not written, all are found but those that are named`,
+    `of the ${name} variants, for which the method was not written, all are detected but those that are named`,
     async (t) => {
       const report = await play(t, variants);
       t.same(kindsOf(report), kindsFrom(variants), report.suiteText);

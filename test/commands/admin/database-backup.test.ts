@@ -44,11 +44,11 @@ t.test('a backup of a database in use restores on both engines', { skip }, async
         sql.execute('INSERT INTO partitions (hub_id, person_id) VALUES (?, ?)', 'busy', String(writes)),
       );
   })();
-  const made = await vp(['backup', backup, '--database', database.url]);
+  const backedUp = await vp(['backup', backup, '--database', database.url]);
   isDone = true;
   await writing;
-  t.equal(made.code, 0, made.stderr);
-  t.match(made.stdout, /copied the store to .*monday\.db \(\d+ bytes\)/);
+  t.equal(backedUp.code, 0, backedUp.stderr);
+  t.match(backedUp.stdout, /copied the store to .*monday\.db \(\d+ bytes\)/);
   t.equal(statSync(backup).mode & 0o777, 0o600);
   t.strictSame(
     readdirSync(join(backup, '..')).filter((name) => name.startsWith('monday')),

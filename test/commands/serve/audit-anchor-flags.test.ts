@@ -36,8 +36,8 @@ t.test('a file, the log and a webhook are places; without one nothing is stated'
 });
 
 t.test('what would lose statements, or send them unencrypted, is refused', async (t) => {
-  for (const place of ['http://log.example.com/x', 'ftp://log.example.com/x', 'https:'])
-    await t.rejects(parse([place]), { code: 'FLAG_INVALID' }, place);
+  for (const destination of ['http://log.example.com/x', 'ftp://log.example.com/x', 'https:'])
+    await t.rejects(parse([destination]), { code: 'FLAG_INVALID' }, destination);
   await t.rejects(parse(['log'], undefined, 'warn'), { code: 'FLAG_INVALID', message: /log level info/ });
   const file = join(t.testdir(), 'audit.pem');
   await t.rejects(parse(['log'], file), { code: 'AUDIT_KEY_UNUSABLE' }, 'a missing key is not created');

@@ -57,8 +57,8 @@ for (const [count, failedShare] of [
       const expected = findSearchedRuns(runs, filter);
       if (expected.length > 60 * limit) continue;
       const pages = await readPages(t, (cursor) => readPage(filter, limit, cursor), limit);
-      const found = pages.flatMap(({ items }) => items.map(({ run_id }) => run_id));
-      t.same(found, expected, `${JSON.stringify(filter)} in pages of ${limit}`);
+      const runIds = pages.flatMap(({ items }) => items.map(({ run_id }) => run_id));
+      t.same(runIds, expected, `${JSON.stringify(filter)} in pages of ${limit}`);
       const most = Math.ceil(expected.length / limit) + Math.ceil(count / maxExaminedRuns) + 1;
       t.ok(pages.length <= most, `${pages.length} pages, at most ${most}`);
     }

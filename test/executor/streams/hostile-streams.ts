@@ -37,7 +37,7 @@ export function testHostileStreams(kind: HostileStreamKind, minTargets: number):
     t.test(`a target that ${hostile.name}`, async (t) => {
       const report = await run(t, kind, hostile);
       t.not(report.result, 'passed');
-      const found = findFailureCode(report.failure) ?? report.checks.map(({ actual }) => actual).join('; ');
-      t.match(found, hostile.outcome, report.failure?.message ?? found);
+      const outcome = findFailureCode(report.failure) ?? report.checks.map(({ actual }) => actual).join('; ');
+      t.match(outcome, hostile.outcome, report.failure?.message ?? outcome);
     });
 }

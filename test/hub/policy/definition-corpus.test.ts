@@ -50,8 +50,8 @@ t.test('poisoned definitions are blocked', async (t) => {
   const techniques = [...new Set(poisoned.map(({ technique }) => technique))];
   for (const technique of techniques) {
     const all = poisoned.filter((entry) => entry.technique === technique).length;
-    const found = all - missed.filter((entry) => entry.technique === technique).length;
-    t.comment(`${technique}: ${found} of ${all}`);
+    const detected = all - missed.filter((entry) => entry.technique === technique).length;
+    t.comment(`${technique}: ${detected} of ${all}`);
   }
   t.comment(`all: ${poisoned.length - missed.length} of ${poisoned.length}`);
   t.ok(missed.length <= poisoned.length * 0.05, missed.map(({ tool }) => JSON.stringify(tool)).join('\n'));

@@ -135,8 +135,8 @@ t.test('a task of another person, token or hub does not exist, as one that is ma
   await ana.ask('POST', '/api/v1/hubs', { slug: 'other', name: 'Other' });
   const otherHub = await createToken(ana, 'other');
   const otherToken = await createToken(max, 'acme');
-  const made = 'vph.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-  const unknown = (await caller.older('tasks/get', { taskId: made })).error;
+  const inventedId = 'vph.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+  const unknown = (await caller.older('tasks/get', { taskId: inventedId })).error;
   t.match(unknown, { code: -32602 });
   for (const { token } of [anaToken, otherToken, otherHub]) {
     const stranger = createTaskCaller({ api }, token);
@@ -168,12 +168,12 @@ async function startApprovable(t: Test) {
   return {
     ...hub,
     async approveNext(text: string): Promise<void> {
-      const found = await eventually(async () => {
+      const approvalId = await eventually(async () => {
         for (const { approval } of await hub.list())
           if ((await hub.get(approval)).lines.some((line) => line.includes(text))) return approval;
         return undefined;
       });
-      await hub.decide(found ?? '', 'approve');
+      await hub.decide(approvalId ?? '', 'approve');
     },
   };
 }

@@ -31,8 +31,8 @@ t.test('a search finds the tool that is imitated, and none of its imitations', a
     name: 'find_tools',
     arguments: { query: 'send a mail message', limit: 20 },
   });
-  const found: string[] = Object(structuredContent).tools.map(({ name }: { name: string }) => name);
-  t.equal(found[0], 'mail__send_mail');
+  const toolNames: string[] = Object(structuredContent).tools.map(({ name }: { name: string }) => name);
+  t.equal(toolNames[0], 'mail__send_mail');
   const { items } = await readJson<{ items: { connection: string; tool: string; state: string }[] }>(
     ana.ask('GET', `${path}/tools`),
   );
@@ -41,8 +41,8 @@ t.test('a search finds the tool that is imitated, and none of its imitations', a
     .map(({ tool }) => tool);
   t.same(held.toSorted(), imitations.toSorted());
   t.notOk(
-    found.some((name) => name.startsWith('evil__') && name !== `evil__${honest}`),
-    found.join(),
+    toolNames.some((name) => name.startsWith('evil__') && name !== `evil__${honest}`),
+    toolNames.join(),
   );
   for (const tool of imitations) {
     const name = `evil__${tool}`;

@@ -36,8 +36,10 @@ t.test('any query has an answer within the limit, of tools in the index', async 
   const keys = new Set(catalogue.map(({ key }) => key));
   fc.assert(
     fc.property(fc.string({ maxLength: 500, unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (query, limit) => {
-      const found = search(query, limit);
-      return found.length <= limit && new Set(found).size === found.length && found.every((key) => keys.has(key));
+      const matches = search(query, limit);
+      return (
+        matches.length <= limit && new Set(matches).size === matches.length && matches.every((key) => keys.has(key))
+      );
     }),
     { numRuns: 100 },
   );

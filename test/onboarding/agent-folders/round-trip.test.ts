@@ -230,12 +230,12 @@ t.test('changes that another process makes meanwhile are kept', async (t) => {
   await t.rejects(rewriteFile(file, always, context.random), { code: 'FOLDER_FILE_BUSY' });
   t.equal(readFileSync(file, 'utf8'), `{"n": ${writes}}`);
   const created = join(folder, 'new.json');
-  let made = false;
+  let isCreated = false;
   await rewriteFile(
     created,
     (text) => {
-      if (!made) writeFileSync(created, 'theirs');
-      made = true;
+      if (!isCreated) writeFileSync(created, 'theirs');
+      isCreated = true;
       return `${text ?? 'none'}+ours`;
     },
     context.random,

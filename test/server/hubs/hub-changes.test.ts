@@ -10,7 +10,7 @@ const serverUrl = 'https://tools.example.com/mcp';
 
 t.test('changes are made in their order, also those that depend on each other', async (t) => {
   const { ana } = await startApprovalHub(t);
-  const made = await ana.ask('POST', '/api/v1/hubs/fresh/changes', {
+  const changed = await ana.ask('POST', '/api/v1/hubs/fresh/changes', {
     changes: [
       { kind: 'create_hub', name: 'Fresh' },
       { kind: 'change_settings', settings: { tool_list: 'search' } },
@@ -19,7 +19,10 @@ t.test('changes are made in their order, also those that depend on each other', 
       { kind: 'change_connection', connection_id: 'docs', connection: { name: 'guide' } },
     ],
   });
-  t.match(await made.json(), { count: 5, hub: { slug: 'fresh', name: 'Fresh', tool_list: 'search', connections: 1 } });
+  t.match(await changed.json(), {
+    count: 5,
+    hub: { slug: 'fresh', name: 'Fresh', tool_list: 'search', connections: 1 },
+  });
   t.match(await readJson(ana.ask('GET', '/api/v1/hubs/fresh/policy')), {
     revision: 1,
     document: { audit: { lists: true } },
@@ -109,14 +112,14 @@ t.test('as many members as a hub may have come and go in one request each', asyn
 
 t.test('an owner that hands a hub over and leaves it gets the hub as it is then', async (t) => {
   const { ana, max, ids, hub } = await startApprovalHub(t);
-  const made = await ana.ask('POST', `${path}/changes`, {
+  const changed = await ana.ask('POST', `${path}/changes`, {
     changes: [
       { kind: 'set_member', person_id: ids.Max, role: 'owner' },
       { kind: 'remove_member', person_id: ids.Ana },
     ],
   });
-  t.equal(made.status, 200);
-  t.match(await made.json(), { count: 2, hub: { hub_id: hub.hub_id, role: 'owner', members: 2 } });
+  t.equal(changed.status, 200);
+  t.match(await changed.json(), { count: 2, hub: { hub_id: hub.hub_id, role: 'owner', members: 2 } });
   t.match(await readJson(max.ask('GET', path)), { role: 'owner' });
   t.equal(await readRefusal(ana.ask('GET', path)), '404 HUB_UNKNOWN');
 });

@@ -33,9 +33,9 @@ async function started(t: Test) {
 
 t.test('an invitation creates one account with its role, once', async (t) => {
   const { api, ana } = await started(t);
-  const made = await ana.ask('POST', '/api/v1/invitations', { role: 'member', email: 'max@example.com' });
-  t.equal(made.status, 201);
-  const { invitation, url } = await made.json();
+  const created = await ana.ask('POST', '/api/v1/invitations', { role: 'member', email: 'max@example.com' });
+  t.equal(created.status, 201);
+  const { invitation, url } = await created.json();
   t.match(invitation, { role: 'member', email: 'max@example.com', created_by: 'Ana' });
   t.match(url, /^http:\/\/localhost:7700\/invitation#[\w-]{43}$/, 'the secret stands where no server sees it');
   const secret = readLinkSecret(url);
@@ -151,9 +151,9 @@ t.test('a removed person loses sessions, keys and the sign-in at once', async (t
 
 t.test('a key acts for its person with at most its own role, and is returned once', async (t) => {
   const { api, ana } = await started(t);
-  const made = await ana.ask('POST', '/api/v1/api-keys', { name: 'ci', role: 'viewer' });
-  t.equal(made.status, 201);
-  const { api_key, key } = await made.json();
+  const created = await ana.ask('POST', '/api/v1/api-keys', { name: 'ci', role: 'viewer' });
+  t.equal(created.status, 201);
+  const { api_key, key } = await created.json();
   t.match(key, /^vpk_[\w-]{43}$/);
   t.match(api_key, { name: 'ci', role: 'viewer', expires_at: null, last_used_at: null });
   t.notMatch(await (await ana.ask('GET', '/api/v1/api-keys')).text(), key);

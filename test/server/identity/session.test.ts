@@ -48,9 +48,9 @@ t.test('the setup link creates the first owner once, and revokes the owner key',
     await readErrorCode(await browser.signIn('/api/v1/setup', { ...input, secret: second, password: 'password1234' })),
     'PASSWORD_WEAK',
   );
-  const made = await browser.signIn('/api/v1/setup', { ...input, secret: second });
-  t.equal(made.status, 201);
-  t.match(await made.json(), {
+  const setUp = await browser.signIn('/api/v1/setup', { ...input, secret: second });
+  t.equal(setUp.status, 201);
+  t.match(await setUp.json(), {
     person: { name: 'Ana', role: 'owner', email: 'ana@example.com' },
     proof: /^[\w-]{43}$/,
   });

@@ -114,8 +114,8 @@ async function readErrorCode(response: Response): Promise<string> {
 const max: OpenidUser = { sub: 'max-1', email: 'Max@example.com', email_verified: true, name: 'Max Outside' };
 
 async function invite(ana: HttpBrowser, email: string, role = 'member'): Promise<void> {
-  const made = await ana.api('POST', '/invitations', { role, email });
-  if (made.status !== 201) throw new Error(await made.text());
+  const invited = await ana.api('POST', '/invitations', { role, email });
+  if (invited.status !== 201) throw new Error(await invited.text());
 }
 
 t.test('an invited person signs in with the role of the invitation, and again with the same account', async (t) => {

@@ -22,14 +22,14 @@ t.test('a simulated year is told as it was', async (t) => {
     await writeUntil(day);
     clock.advance(startMs + day * dayMs - clock.nowMs());
   };
-  const found = new Set<string>();
+  const names = new Set<string>();
   let looks = 0;
   /** Looks in which the speed of a stable scenario seemed to change; one in a hundred is by chance. */
   let speedAlarms = 0;
   const readHealth = async (day: number): Promise<readonly ScenarioHealth[]> => {
     await goTo(day);
     const { scenarios }: ScenarioHealthList = await read('health');
-    for (const { scenario_id: id, flaky } of scenarios) if (flaky) found.add(id);
+    for (const { scenario_id: id, flaky } of scenarios) if (flaky) names.add(id);
     const stable = scenarios.filter(({ scenario_id: id }) => stableScenarios.includes(id));
     t.same(
       stable.filter(({ flaky }) => flaky).map(({ scenario_id: id }) => id),
@@ -61,7 +61,7 @@ t.test('a simulated year is told as it was', async (t) => {
   await t.test('flaky scenarios are found, with their rates', async (t) => {
     const known = Object.keys(flakyRates);
     const lastDay = await readHealth(yearDays);
-    t.ok(known.filter((id) => found.has(id)).length >= 0.95 * known.length, [...found].join(' '));
+    t.ok(known.filter((id) => names.has(id)).length >= 0.95 * known.length, [...names].join(' '));
     for (const { scenario_id: id, pass_rate: rate } of lastDay) {
       const expected = 1 - (flakyRates[id] ?? 0);
       const tolerance = 4 * Math.sqrt((expected * (1 - expected)) / 100);

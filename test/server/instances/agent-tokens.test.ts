@@ -13,9 +13,9 @@ t.test('a token is returned once, contains its instance and role, and is stored 
   const clock = fakeClock();
   const api = await startTestServer(t, { clock });
   await registerInstance(api, 'own');
-  const made = await api.ask('POST', base, { role: 'test', name: 'shop-tests' });
-  t.equal(made.status, 201);
-  const { agent_token: row, token } = await made.json();
+  const created = await api.ask('POST', base, { role: 'test', name: 'shop-tests' });
+  t.equal(created.status, 201);
+  const { agent_token: row, token } = await created.json();
   t.match(token, /^vpr_own_test_[\w-]{43}$/);
   t.match(row.agent_token_id, /^[0-9a-f]{16}$/);
   t.match(row, { instance: 'own', role: 'test', name: 'shop-tests', made_by: 'owner', last_used_at: null });
@@ -104,8 +104,8 @@ t.test('a rotated token belongs to the person who rotated it', async (t) => {
   const ana = await setUpOwner(api);
   const max = await inviteMember(api, ana, 'Max', 'member');
   await max.ask('POST', '/api/v1/instances', { instance_id: 'own' });
-  const made = await (await max.ask('POST', base, { role: 'test' })).json();
-  const rotated = await (await ana.ask('POST', `${base}/${made.agent_token.agent_token_id}/rotate`)).json();
+  const created = await (await max.ask('POST', base, { role: 'test' })).json();
+  const rotated = await (await ana.ask('POST', `${base}/${created.agent_token.agent_token_id}/rotate`)).json();
   t.equal(rotated.agent_token.made_by, 'Ana');
   t.match(await (await getIdentity(api, rotated.token)).json(), { person: 'Ana' });
 });

@@ -96,9 +96,9 @@ t.test('an interaction belongs to its browser, and is decided by a signed-in pag
 t.test('only the person who signed in may consent', async (t) => {
   const plane = await startOAuthControlPlane(t);
   const ana = await signInFirstOwner(plane);
-  const made = await (await ana.api('POST', '/invitations', { role: 'viewer' })).json();
+  const invited = await (await ana.api('POST', '/invitations', { role: 'viewer' })).json();
   const consent = await decideInteraction(ana, await ana.navigate(buildAuthorization(plane).url), true);
-  const secret = new URL(made.url).hash.slice(1);
+  const secret = new URL(invited.url).hash.slice(1);
   await ana.api('POST', '/invitations/accept', { secret, name: 'Vic', email: 'vic@example.com', password });
   const swapped = await ana.api('POST', `/interactions/${parseInteractionUid(consent)}`, { allow: true });
   t.equal((await swapped.json()).code, 'INTERACTION_ENDED');
@@ -107,10 +107,10 @@ t.test('only the person who signed in may consent', async (t) => {
 t.test('a second authorization in the same browser belongs to the other person', async (t) => {
   const plane = await startOAuthControlPlane(t);
   const ana = await signInFirstOwner(plane);
-  const made = await (await ana.api('POST', '/invitations', { role: 'viewer' })).json();
+  const invited = await (await ana.api('POST', '/invitations', { role: 'viewer' })).json();
   const first = buildAuthorization(plane);
   await redeemCode(plane, await obtainCode(ana, first.url), first);
-  const secret = new URL(made.url).hash.slice(1);
+  const secret = new URL(invited.url).hash.slice(1);
   await ana.api('POST', '/invitations/accept', { secret, name: 'Vic', email: 'vic@example.com', password });
   const second = buildAuthorization(plane);
   const { body } = await redeemCode(plane, await obtainCode(ana, second.url), second);

@@ -35,7 +35,7 @@ t.test('each page is read from the index that has only its runs', async (t) => {
     const isPlan = (query: Parameters<typeof listPlans>[1], ...indexes: readonly string[]): void => {
       const plans = listPlans(sql, query);
       t.equal(plans.length, indexes.length, JSON.stringify(query));
-      for (const [place, index] of indexes.entries()) t.match(plans[place], ` ${index} (`, JSON.stringify(query));
+      for (const [position, index] of indexes.entries()) t.match(plans[position], ` ${index} (`, JSON.stringify(query));
     };
     isPlan({ scenarios: everything }, 'runs_by_instance');
     isPlan({ scenarios: everything, states: runStates.filter(isFinalState) }, 'runs_by_instance');

@@ -41,12 +41,12 @@ function cutOften(t: Test, steps: readonly Step[]): Record<string, string[]> {
   for (let count = 0; count < 50; count += 1) {
     const folder = join(t.testdir(), String(count));
     disk.cut(folder, random.pick(cutKinds), random);
-    for (const [name, found] of Object.entries(contents)) {
+    for (const [name, versions] of Object.entries(contents)) {
       const file = join(folder, name);
-      found.add(existsSync(file) ? readFileSync(file, 'utf8') : 'absent');
+      versions.add(existsSync(file) ? readFileSync(file, 'utf8') : 'absent');
     }
   }
-  return Object.fromEntries(Object.entries(contents).map(([name, found]) => [name, [...found].sort()]));
+  return Object.fromEntries(Object.entries(contents).map(([name, versions]) => [name, [...versions].sort()]));
 }
 
 const created: Step[] = [{ operation: 'created', path: '/data/a' }, ...sync('/data')];
@@ -76,9 +76,9 @@ t.test('writes are lost in any order', async (t) => {
 t.test('a write is torn between sectors only', async (t) => {
   const [first, second] = ['a'.repeat(512), 'b'.repeat(512)];
   const steps = [...created, write('/data/a', '.'.repeat(1024)), ...sync('/data/a'), write('/data/a', first + second)];
-  const found = cutOften(t, steps).a ?? [];
-  t.ok(found.includes(first + '.'.repeat(512)) && found.includes('.'.repeat(512) + second));
-  t.ok(found.every((text) => /^(a{512}|\.{512})(b{512}|\.{512})$/.test(text)));
+  const contents = cutOften(t, steps).a ?? [];
+  t.ok(contents.includes(first + '.'.repeat(512)) && contents.includes('.'.repeat(512) + second));
+  t.ok(contents.every((text) => /^(a{512}|\.{512})(b{512}|\.{512})$/.test(text)));
 });
 
 t.test('a sync covers what was written before it began', async (t) => {

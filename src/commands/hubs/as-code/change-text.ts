@@ -57,7 +57,7 @@ export function formatChanges(changes: readonly HubChange[]): string {
   return changes.map((change) => `  ${escapeUnsafeLine(formatChange(change))}\n`).join('');
 }
 
-export function formatUnlisted(unlisted: readonly string[]): string {
+export function formatUnlistedItems(unlisted: readonly string[]): string {
   if (unlisted.length === 0) return '';
   return `not in the file, and unchanged without --prune: ${escapeUnsafeLine(unlisted.join(', '))}\n`;
 }

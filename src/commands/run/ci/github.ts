@@ -68,9 +68,9 @@ function limitAnnotations(annotations: readonly string[], level: 'error' | 'noti
 }
 
 function formatAnnotation({ scenarioId, message, detail, location, quarantine = '' }: ResultProblem): string {
-  const place = location ? `file=${escapeProperty(location.file)},line=${location.line},` : '';
+  const position = location ? `file=${escapeProperty(location.file)},line=${location.line},` : '';
   const text = [message, detail, quarantine].filter((part) => part !== '').join('\n');
-  return `::${quarantine === '' ? 'error' : 'notice'} ${place}title=${escapeProperty(scenarioId)}::${escapeData(text)}`;
+  return `::${quarantine === '' ? 'error' : 'notice'} ${position}title=${escapeProperty(scenarioId)}::${escapeData(text)}`;
 }
 
 /** As the runner decodes it. */

@@ -122,13 +122,13 @@ async function listDetachedContainers(
   containers: readonly ContainerInfo[],
   { roles, networks }: ProjectExpectation,
 ): Promise<readonly { readonly container: ContainerInfo; readonly network: string }[]> {
-  const found = roles.map(async (role) => {
+  const diagnoses = roles.map(async (role) => {
     const container = findRoleContainer(containers, role);
     if (!container) return [];
     const missed = await listMissedNetworks(engine, container.id, networks(role));
     return missed.map((network) => ({ container, network }));
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(diagnoses)).flat();
 }
 
 async function inspectContainer(engine: ContainerEngine, container: ContainerInfo): Promise<FixableFindings> {

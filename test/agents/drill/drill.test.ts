@@ -10,6 +10,9 @@ import { formatDraft } from './scenario-draft.ts';
 import { type DrillReport, playDrill } from './scripted-agent.ts';
 import { type Fault, startShop } from './shop-application.ts';
 
+// Most of a play is waiting for lines of a log: each has an application and an executor of its own, so several play at a time.
+t.jobs = 4;
+
 const limits = { calls: 12, tokens: 8000 } as const;
 
 const config = `observability:

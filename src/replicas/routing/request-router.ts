@@ -51,7 +51,7 @@ type Target = Pick<Peer, 'id' | 'address' | 'lost'>;
 
 const retryAfterSeconds = 2;
 /** A request may be what ends the replicas that execute it. */
-const maxLosses = 2;
+const maxLosses = 3;
 
 export class RequestRouter {
   readonly #options: RequestRouterOptions;
@@ -136,7 +136,9 @@ export class RequestRouter {
       losses += 1;
       if (arrival.isRepeatable && losses < maxLosses) continue;
       await this.#waitForSuccessor(arrival);
-      return writeProblem(outgoing, vpError('REPLICA_LOST', {}));
+      // A read has no effect that its caller must look for: it is simply tried again, as event streams do for ever.
+      const isRead = arrival.isRepeatable && !hasBody(arrival.incoming);
+      return writeProblem(outgoing, vpError(isRead ? 'REPLICA_NONE_ACTIVE' : 'REPLICA_LOST', {}));
     }
   }
 

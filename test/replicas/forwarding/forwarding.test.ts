@@ -227,14 +227,20 @@ t.test('what a lost replica may have executed is not sent again, unless it may b
 
 t.test('a request that is lost everywhere is not sent again and again', async (t) => {
   let received = 0;
-  const active = await listenOn(t, (incoming, outgoing) => {
+  const active = await listenOn(t, async (incoming, outgoing) => {
+    await text(incoming);
     if (incoming.url === '/healthz') return void outgoing.end();
     received += 1;
     incoming.socket.destroy();
   });
   const { url } = await startStandby(t, active.url);
-  t.match(await (await fetch(url)).json(), { code: 'REPLICA_LOST' });
-  t.equal(received, 2);
+  const read = await fetch(url);
+  t.equal(read.status, 503);
+  t.match(await read.json(), { code: 'REPLICA_NONE_ACTIVE' }, 'clients go on with reads, such as event streams');
+  t.equal(received, 3);
+  const keyed = await fetch(`${url}/keyed`, { method: 'POST', body: 'x', headers: { 'idempotency-key': 'k' } });
+  t.match(await keyed.json(), { code: 'REPLICA_LOST' });
+  t.equal(received, 6);
 });
 
 t.test('after a loss, requests wait until the active replica answers a probe or another one is active', async (t) => {

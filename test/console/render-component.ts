@@ -9,7 +9,14 @@ export type RenderedComponent = {
   button(label: string): HTMLButtonElement;
   /** Types into the field with this label, as React sees it. */
   type(label: string, text: string): Promise<void>;
+  typeInto(field: HTMLInputElement | HTMLTextAreaElement, text: string): Promise<void>;
   click(element: HTMLElement): Promise<void>;
+  /** Clicks with modifier keys. */
+  clickWith(element: HTMLElement, options: MouseEventInit): Promise<void>;
+  /** Chooses the option of a select, as React sees it. */
+  choose(label: string, value: string): Promise<void>;
+  /** Before the end of the test. */
+  unmount(): Promise<void>;
 };
 
 /**
@@ -23,7 +30,7 @@ export async function renderComponent(
 ): Promise<RenderedComponent> {
   const window = new Window({ url: 'http://localhost:7700/' });
   Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: true });
-  for (const name of ['HTMLElement', 'Node', 'Event', 'MutationObserver'] as const)
+  for (const name of ['HTMLElement', 'Node', 'Event', 'MouseEvent', 'MutationObserver'] as const)
     Object.defineProperty(globalThis, name, { value: window[name], configurable: true });
   const prepared = prepare ? await prepare(window) : node;
   const { act } = await import('react');
@@ -41,6 +48,13 @@ export async function renderComponent(
     for (const element of elements) if (matches(element)) return element;
     throw new Error(`no ${description} in ${container.innerHTML}`);
   };
+  async function typeInto(field: Element, text: string): Promise<void> {
+    const { prototype } = field.tagName === 'TEXTAREA' ? window.HTMLTextAreaElement : window.HTMLInputElement;
+    // React listens to the setter of the prototype.
+    Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, text);
+    await act(async () => field.dispatchEvent(new Event('input', { bubbles: true })));
+  }
+
   return {
     container,
     button: (label) =>
@@ -49,12 +63,27 @@ export async function renderComponent(
       const labels = container.querySelectorAll('label');
       const field = find(labels, (element) => element.textContent?.includes(label) ?? false, `label ${label}`);
       const input = field.control ?? field.querySelector('input') ?? document.getElementById(field.htmlFor);
-      // React listens to the setter of the prototype.
-      Object.getOwnPropertyDescriptor(window.HTMLInputElement.prototype, 'value')?.set?.call(input, text);
-      await act(async () => input?.dispatchEvent(new Event('input', { bubbles: true })));
+      if (!input) throw new Error(`the label ${label} has no field`);
+      await typeInto(input, text);
     },
+    typeInto,
     async click(element) {
       await act(async () => element.click());
+    },
+    async clickWith(element, options) {
+      await act(async () =>
+        element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...options })),
+      );
+    },
+    async unmount() {
+      await act(async () => root.unmount());
+    },
+    async choose(label, value) {
+      const labels = container.querySelectorAll('label');
+      const { htmlFor } = find(labels, (element) => element.textContent === label, `label ${label}`);
+      const select = find(container.querySelectorAll('select'), ({ id }) => id === htmlFor, `select ${label}`);
+      Object.getOwnPropertyDescriptor(window.HTMLSelectElement.prototype, 'value')?.set?.call(select, value);
+      await act(async () => select.dispatchEvent(new Event('change', { bubbles: true })));
     },
   };
 }

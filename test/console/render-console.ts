@@ -1,4 +1,5 @@
 /** Renders a page of the console with its providers, at an address, against prepared responses of the API. */
+import type { Window } from 'happy-dom';
 import type { ReactNode } from 'react';
 import type { Test } from 'tap';
 import { type RenderedComponent, renderComponent } from './render-component.ts';
@@ -21,24 +22,56 @@ const session = {
   version: '0.4.0',
 };
 
+/** Wouter announces navigation on the window that it was loaded with only; each test of a file has its own. */
+function announceNavigation(window: Window): void {
+  Object.assign(window, { [Symbol.for('wouter_v3')]: true });
+  for (const type of ['pushState', 'replaceState'] as const) {
+    const change = window.history[type].bind(window.history);
+    Object.assign(window.history, {
+      [type](data: unknown, unused: string, url?: string) {
+        change(data, unused, url);
+        window.dispatchEvent(new window.Event(type));
+      },
+    });
+  }
+}
+
 /** `path` may be a whole URL of another host. `load` imports the components: modules that read the document must be imported after it exists. */
-export async function renderConsole(
+export function renderConsole(
   t: Pick<Test, 'teardown'>,
   path: string,
   responses: ApiResponses,
   load: () => Promise<ReactNode>,
 ): Promise<RenderedConsole> {
-  const requests: string[] = [];
-  const respond = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const { pathname, search } = new URL(String(input instanceof Request ? input.url : input));
-    const method = init?.method ?? 'GET';
-    requests.push(`${method} ${pathname}${search}`);
-    const known: ApiResponses = { 'GET /api/v1/session': session, ...responses };
+  const known: ApiResponses = { 'GET /api/v1/session': session, ...responses };
+  const respond: Respond = async (method, { pathname, search }, init) => {
     const response = known[`${method} ${pathname}`];
     const body = typeof response === 'function' ? response(new URLSearchParams(search), init?.body) : response;
     if (body === undefined)
       return Response.json({ code: 'ROUTE_UNKNOWN', detail: pathname, cure: '-' }, { status: 404 });
     return Response.json(body);
+  };
+  return renderConsoleOn(t, path, { respond, session }, load);
+}
+
+type Respond = (method: string, url: URL, init: RequestInit | undefined) => Promise<Response>;
+
+/** What answers the requests of a page, and the session that is known when it is first displayed. */
+export type ConsoleApi = { readonly respond: Respond; readonly session: unknown };
+
+/** The same, with `api` in place of prepared responses. */
+export async function renderConsoleOn(
+  t: Pick<Test, 'teardown'>,
+  path: string,
+  api: ConsoleApi,
+  load: () => Promise<ReactNode>,
+): Promise<RenderedConsole> {
+  const requests: string[] = [];
+  const respond = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const url = new URL(String(input instanceof Request ? input.url : input));
+    const method = init?.method ?? 'GET';
+    requests.push(`${method} ${url.pathname}${url.search}`);
+    return api.respond(method, url, init);
   };
   const rendered = await renderComponent(t, undefined, async (window) => {
     window.happyDOM.setURL(new URL(path, 'http://localhost:7700').href);
@@ -56,11 +89,14 @@ export async function renderConsole(
     }
     for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const)
       Object.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });
+    announceNavigation(window);
     Object.defineProperty(globalThis, 'scrollTo', { value: () => {}, configurable: true, writable: true });
     for (const name of [
       'HTMLDialogElement',
       'HTMLDetailsElement',
       'HTMLInputElement',
+      'HTMLTextAreaElement',
+      'HTMLSelectElement',
       'KeyboardEvent',
       'PointerEvent',
       'Element',
@@ -71,12 +107,17 @@ export async function renderConsole(
       disconnect(): void {}
     }
     Object.assign(globalThis, { IntersectionObserver: QuietObserver, ResizeObserver: QuietObserver, fetch: respond });
-    const [{ QueryClient, QueryClientProvider }, { ConsoleClientContext, createConsoleClient }, { createElement }] =
-      await Promise.all([
-        import('@tanstack/react-query'),
-        import('../../src/console/session/client.ts'),
-        import('react'),
-      ]);
+    const [
+      { notifyManager, QueryClient, QueryClientProvider },
+      { ConsoleClientContext, createConsoleClient },
+      { act, createElement },
+    ] = await Promise.all([
+      import('@tanstack/react-query'),
+      import('../../src/console/session/client.ts'),
+      import('react'),
+    ]);
+    // Responses arrive at any time.
+    notifyManager.setNotifyFunction((notify) => act(notify));
     const queries = new QueryClient({
       defaultOptions: {
         queries: { retry: false, networkMode: 'always', gcTime: Number.POSITIVE_INFINITY },
@@ -84,7 +125,7 @@ export async function renderConsole(
         mutations: { gcTime: Number.POSITIVE_INFINITY },
       },
     });
-    queries.setQueryData(['session'], session);
+    queries.setQueryData(['session'], api.session);
     const provided = createElement(QueryClientProvider, { client: queries, children: await load() });
     return createElement(ConsoleClientContext, {
       value: createConsoleClient('http://localhost:7700'),

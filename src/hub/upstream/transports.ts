@@ -8,6 +8,7 @@ import type { UpstreamResponse } from '../../outbound/upstream-response-reader.t
 import { type GetHubMark, hubPathHeader } from '../protocol/hub-path.ts';
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
+import { boundOpenAnswers } from './bounded-answers.ts';
 import { ChildLink } from './commands/child-link.ts';
 import { createChildStarter } from './commands/command-process.ts';
 import { buildCommandProcess, type CommandRunnerOptions, type OperatorCommands } from './commands/operator-commands.ts';
@@ -61,10 +62,10 @@ export async function createUpstreamLine(
   const send: HttpSend = ({ maxBytes, createConsumer, ...init }) => request(url, init, { maxBytes, createConsumer });
   return {
     transport: new StreamableHTTPClientTransport(url, {
-      fetch: async (target, init) => {
+      fetch: boundOpenAnswers(async (target, init) => {
         const response = await request(target, init);
         return toFetchResponse(await addDiscoveryType(init?.body, response, events.onMissingType));
-      },
+      }),
       onInsufficientScope: 'throw',
       reconnectionOptions,
     }),

@@ -32,13 +32,17 @@ function createStream(messages: Iterable<JsonObject>): Response {
 }
 
 /** A server with sessions whose call is `script`, and a client in a session that answers questions. */
-async function startScripted(t: Test, script: Script) {
+async function startScripted(
+  t: Test,
+  script: Script,
+  { listen, hold }: { listen?: () => Response; hold?: Promise<void> } = {},
+) {
   const answers: JsonObject[] = [];
   const cancelled: unknown[] = [];
   let answering = 0;
   let maxAnswering = 0;
   const upstream = await startTestServer(t, async (request) => {
-    if (request.method !== 'POST') return new Response(null, { status: 405 });
+    if (request.method !== 'POST') return listen?.() ?? new Response(null, { status: 405 });
     const message: JsonObject = JSON.parse(await request.text());
     const { id, method } = message;
     if (method === 'tools/call') return createStream(script(id));
@@ -46,7 +50,7 @@ async function startScripted(t: Test, script: Script) {
       answers.push(message);
       answering += 1;
       maxAnswering = Math.max(maxAnswering, answering);
-      await new Promise((resolve) => setImmediate(resolve));
+      await (hold ?? new Promise((resolve) => setImmediate(resolve)));
       answering -= 1;
     }
     if (method === 'notifications/cancelled') cancelled.push(Object(message.params).requestId);
@@ -113,4 +117,25 @@ t.test('pings are answered, a few at once, and not without an end', async (t) =>
   t.match(await flood.call(), /UPSTREAM_MESSAGES_EXCEEDED/);
   t.ok(flood.answers.length <= 1000, `${flood.answers.length} answers`);
   t.ok(flood.maxAnswering() <= 100, `${flood.maxAnswering()} at once`);
+});
+
+t.test('a server that floods its stream of notifications with pings gets a few answers at once', async (t) => {
+  const released = Promise.withResolvers<void>();
+  t.teardown(() => released.resolve());
+  let isRead = false;
+  function* pings(): Generator<JsonObject> {
+    yield* repeat(20_000, (id) => ({ id: `p${id}`, method: 'ping' }));
+    isRead = true;
+  }
+  let streams = 0;
+  const listen = () => {
+    streams += 1;
+    return streams === 1 ? createStream(pings()) : new Response(null, { status: 405 });
+  };
+  const script: Script = (id) => repeat(0, createLog, id);
+  const { call, answers, maxAnswering } = await startScripted(t, script, { listen, hold: released.promise });
+  t.match(await call(), /"text":"done"/);
+  await eventually(async () => (isRead && answers.length >= 100 ? true : undefined));
+  t.match(await call(), /"text":"done"/, 'calls go on meanwhile');
+  t.equal(maxAnswering(), 100);
 });

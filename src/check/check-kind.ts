@@ -29,6 +29,12 @@ export type CheckOutcome = {
   readonly otherPointers?: readonly string[];
 };
 
+/**
+ * What a check reads of a body that is a list: the element with this index, their number alone, or each element alone: it holds as soon as
+ * it holds for a list of one of them.
+ */
+export type ElementsRead = number | 'count' | 'each';
+
 /** `subject` is what the evidence does not tell, such as `which lines are errors`. `isFinal`: more of it would not help. */
 export type EvidenceGap = {
   readonly subject: string;
@@ -68,6 +74,8 @@ export type CheckKind<C extends Check = Check> = {
   parse(text: string, report: ReportProblem): C | 'refused' | undefined;
   /** Pure, never throws, fast: called for every check of every run. */
   judge(check: C, observation: Observation): CheckOutcome;
+  /** So that a list that grows needs not be judged again as a whole; undefined where the check reads all of it, or the time. */
+  getElementsRead?(check: C): ElementsRead | undefined;
   /** Why the evidence that is there does not decide this check. Such a check is not judged; its `judge` does not pass. */
   findGap?(check: C, observation: Observation): EvidenceGap | undefined;
   /** For kinds of the log: true where the check fails and no further line could change that, so that nothing waits for one. */

@@ -48,7 +48,7 @@ export function createByteEventReader(
     const end = Math.max(bytes.lastIndexOf(newline), bytes.lastIndexOf(carriageReturn)) + 1;
     if (end > 0) {
       rest.append(bytes.subarray(0, end));
-      const text = rest.takeAll().toString('utf8');
+      const text = rest.takeText();
       feed(isStart && text.startsWith(byteOrderMark) ? text.slice(1) : text);
       isStart = false;
     }

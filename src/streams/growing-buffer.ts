@@ -1,9 +1,12 @@
 /**
  * Bytes that arrive in chunks, copied into one buffer that doubles when it is full. A list of chunks costs a hundred bytes or more
- * per chunk, so that a sender of one-byte chunks multiplies what it sends; and joining with each chunk takes quadratic time.
+ * per chunk, so that a sender of one-byte chunks multiplies what it sends; and joining with each chunk takes quadratic time. A buffer
+ * that was too small gives its memory back at once: until garbage is collected, those of 10 MiB would be 16 more.
  */
 export class GrowingBuffer {
   #bytes: Buffer = noBytes;
+  /** What `#bytes` are a view of; undefined where that is not ours. */
+  #memory: ArrayBuffer | undefined;
   /** The content is `#bytes` between the two. */
   #start = 0;
   #end = 0;
@@ -16,6 +19,7 @@ export class GrowingBuffer {
   append(chunk: Uint8Array): void {
     if (this.length === 0 && chunk.length > 0) {
       this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      this.#memory = undefined;
       this.#start = 0;
       this.#end = chunk.length;
       return;
@@ -44,18 +48,35 @@ export class GrowingBuffer {
     return bytes;
   }
 
+  /** Removes the content and returns it as UTF-8; its memory is given back at once. */
+  takeText(): string {
+    const text = this.view().toString('utf8');
+    this.#memory?.transfer(0);
+    this.clear();
+    return text;
+  }
+
   clear(): void {
     this.#bytes = noBytes;
+    this.#memory = undefined;
     this.#start = 0;
     this.#end = 0;
   }
 
   #reserve(additionalLength: number): void {
-    const needed = this.length + additionalLength;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, needed > initialSize ? this.length * 2 : initialSize));
     const { length } = this;
-    this.view().copy(grown);
-    this.#bytes = grown;
+    const needed = length + additionalLength;
+    const capacity = Math.max(needed, needed > initialSize ? length * 2 : initialSize);
+    if (this.#memory) {
+      this.#bytes.copyWithin(0, this.#start, this.#end);
+      this.#memory = this.#memory.transfer(capacity);
+      this.#bytes = Buffer.from(this.#memory);
+    } else {
+      this.#memory = new ArrayBuffer(capacity);
+      const grown = Buffer.from(this.#memory);
+      this.view().copy(grown);
+      this.#bytes = grown;
+    }
     this.#start = 0;
     this.#end = length;
   }

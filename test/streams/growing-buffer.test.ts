@@ -30,6 +30,21 @@ t.test('a taken content is not changed by what follows', async (t) => {
   t.equal(taken.toString(), 'first');
 });
 
+t.test('a text is taken as a whole, and the chunks of others are not changed', async (t) => {
+  const buffer = new GrowingBuffer();
+  const foreign = Buffer.from('ä');
+  buffer.append(foreign);
+  t.equal(buffer.takeText(), 'ä');
+  t.equal(foreign.toString(), 'ä');
+  buffer.append(foreign.subarray(0, 1));
+  buffer.append(foreign.subarray(1));
+  buffer.append(Buffer.from('x'.repeat(5000)));
+  t.equal(buffer.takeText(), `ä${'x'.repeat(5000)}`);
+  t.equal(buffer.length, 0);
+  buffer.append(foreign);
+  t.equal(buffer.takeText(), 'ä');
+});
+
 t.test('chunks of one byte take little more memory than their bytes', async (t) => {
   const buffer = new GrowingBuffer();
   const chunk = Buffer.from('x');

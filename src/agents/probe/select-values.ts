@@ -51,7 +51,7 @@ function select(selector: string, { status, headers }: ProbeResponse, body: Sele
   if (match) return formatSelected(match.value);
   const walk = walkLists(body.value, path, false);
   if (walk.values.length === 0) return explainAbsence(body.value, path);
-  const listed = walk.values.slice(0, limits.values).map(({ value }) => formatSelected(value));
+  const listed = walk.values.slice(0, limits.values).map(formatSelected);
   const more = walk.values.length > listed.length ? `, … ${walk.values.length} in all` : '';
   return `${listed.join(', ')}${more}`;
 }

@@ -19,6 +19,18 @@ export function findBodyValue(check: FieldCheck, { body, conceal }: Observation)
   return { passed: false, expected, actual: explainMissingBody(body) };
 }
 
+/** The index with which a path into a list begins. */
+export function findElementIndex({ steps: [step] }: FieldPath): number | undefined {
+  if (step?.kind === 'index') return step.index;
+  const name = step?.kind === 'name' ? (step.candidates.at(-1)?.key ?? '') : '';
+  return /^\d+$/.test(name) ? Number(name) : undefined;
+}
+
+/** A path that begins without an index leads nowhere in a list: the first element tells that too. */
+export function getElementRead({ field }: FieldCheck): number {
+  return findElementIndex(field) ?? 0;
+}
+
 /** What came instead of JSON. */
 export function explainMissingBody(body: Exclude<ObservedBody, { kind: 'json' }>): string {
   if (body.kind === 'empty') return 'an empty body';

@@ -23,8 +23,8 @@ export type EvaluationProblem = { readonly problem: string };
 
 type EvaluationContext = { readonly body: Json; readonly conceal: Observation['conceal'] };
 type Evaluated = Rational | EvaluationProblem;
-/** Numbers of list elements, or one number that stands for each of them. */
-type Vector = { readonly numbers: readonly Rational[]; readonly isList: boolean };
+/** Numbers of list elements, or one number that stands for each of them; calculated when they are read, for there may be millions. */
+type Vector = { readonly length: number; at(index: number): Evaluated; readonly isList: boolean };
 
 const one: Rational = { numerator: 1n, denominator: 1n };
 
@@ -32,12 +32,12 @@ export function isEvaluationProblem(value: object): value is EvaluationProblem {
   return 'problem' in value;
 }
 
-function toNumber(value: Json, pointer: string, { conceal }: EvaluationContext): Evaluated {
+function toNumber(value: Json, getPointer: () => string, { conceal }: EvaluationContext): Evaluated {
   const text = toStringForm(value);
   const number = parseRational(conceal?.(text) ?? text);
   return (
     number ?? {
-      problem: `${formatPointer(pointer)} is ${describeValue(value, conceal)}, not a number that can be calculated with`,
+      problem: `${formatPointer(getPointer())} is ${describeValue(value, conceal)}, not a number that can be calculated with`,
     }
   );
 }
@@ -50,7 +50,7 @@ export function evaluate(expression: Expression, context: EvaluationContext): Ev
     case 'path': {
       const match = resolveField(context.body, expression.path);
       if (!match) return { problem: explainAbsence(context.body, expression.path, context.conceal) };
-      return toNumber(match.value, match.pointer, context);
+      return toNumber(match.value, () => match.pointer, context);
     }
     case 'operation':
       return operate(expression.operator, evaluate(expression.left, context), evaluate(expression.right, context));
@@ -81,64 +81,60 @@ function call(
   const vector = name === 'count' ? countElements(operand, context) : evaluateVector(operand, context);
   if (isEvaluationProblem(vector)) return vector;
   if (!vector.isList) return { problem: `\`${name}\` needs a list: name one on the path` };
-  return aggregate(name, vector.numbers);
+  return aggregate(name, vector);
 }
 
-function aggregate(name: FunctionName, numbers: readonly Rational[]): Evaluated {
-  const [first, ...others] = numbers;
-  if (name === 'count') return { numerator: BigInt(numbers.length), denominator: 1n };
-  if (!first)
+function aggregate(name: FunctionName, { length, at }: Vector): Evaluated {
+  if (name === 'count') return { numerator: BigInt(length), denominator: 1n };
+  if (length === 0)
     return name === 'sum' ? { numerator: 0n, denominator: 1n } : { problem: `the \`${name}\` of an empty list` };
-  if (name === 'sum') return others.reduce(add, first);
   const sign = name === 'min' ? -1 : 1;
-  return others.reduce((best, each) => (compareRationals(each, best) === sign ? each : best), first);
+  let result = at(0);
+  for (let index = 1; index < length && !isEvaluationProblem(result); index += 1) {
+    const next = at(index);
+    if (isEvaluationProblem(next)) return next;
+    if (name === 'sum') result = add(result, next);
+    else if (compareRationals(next, result) === sign) result = next;
+  }
+  return result;
 }
 
 function countElements(operand: Expression, { body, conceal }: EvaluationContext): Vector | EvaluationProblem {
   if (operand.kind !== 'path') return { problem: '`count` counts the elements of one path' };
   const walk = walkLists(body, operand.path);
-  if (walk.gaps.length > 0 || walk.lists.length === 0) return { problem: explainWalk(walk, conceal) ?? 'no list' };
-  return { numbers: walk.values.map(() => one), isList: true };
+  if (walk.gapCount > 0 || walk.firstList === undefined) return { problem: explainWalk(walk, conceal) ?? 'no list' };
+  return { length: walk.values.length, at: () => one, isList: true };
 }
 
 function evaluateVector(expression: Expression, context: EvaluationContext): Vector | EvaluationProblem {
   if (expression.kind === 'path') return readVector(expression.path, context);
   if (expression.kind !== 'operation') {
     const value = evaluate(expression, context);
-    return isEvaluationProblem(value) ? value : { numbers: [value], isList: false };
+    return isEvaluationProblem(value) ? value : { length: 1, at: () => value, isList: false };
   }
+  const { operator } = expression;
   const left = evaluateVector(expression.left, context);
   const right = evaluateVector(expression.right, context);
   if (isEvaluationProblem(left)) return left;
   if (isEvaluationProblem(right)) return right;
-  if (left.isList && right.isList && left.numbers.length !== right.numbers.length) {
-    return { problem: `lists of ${left.numbers.length} and ${right.numbers.length} elements cannot be combined` };
+  if (left.isList && right.isList && left.length !== right.length) {
+    return { problem: `lists of ${left.length} and ${right.length} elements cannot be combined` };
   }
   const isList = left.isList || right.isList;
   // The sum of quotients has a denominator that grows with each of them.
-  if (isList && expression.operator === '/') return { problem: 'elements cannot be divided: divide the sum' };
-  const longer = left.isList ? left : right;
-  const numbers: Rational[] = [];
-  for (const index of longer.numbers.keys()) {
-    const result = operate(expression.operator, pick(left, index), pick(right, index));
-    if (isEvaluationProblem(result)) return result;
-    numbers.push(result);
-  }
-  return { numbers, isList };
+  if (isList && operator === '/') return { problem: 'elements cannot be divided: divide the sum' };
+  const { length } = left.isList ? left : right;
+  return { length, at: (index) => operate(operator, pick(left, index), pick(right, index)), isList };
 }
 
-function pick({ numbers, isList }: Vector, index: number): Evaluated {
-  return numbers[isList ? index : 0] ?? { problem: 'an element is missing' };
+function pick({ length, at, isList }: Vector, index: number): Evaluated {
+  const position = isList ? index : 0;
+  return position < length ? at(position) : { problem: 'an element is missing' };
 }
 
 function readVector(path: FieldPath, context: EvaluationContext): Vector | EvaluationProblem {
   const walk = walkLists(context.body, path);
-  if (walk.gaps.length > 0) return { problem: explainWalk(walk, context.conceal) ?? 'a field is missing' };
-  const numbers: Rational[] = [];
-  for (const { value, pointer } of walk.values) {
-    const number = toNumber(value, pointer, context);
-    if (isEvaluationProblem(number)) return number;
-    numbers.push(number);
-  }
-  return { numbers, isList: walk.lists.length > 0 };
+  if (walk.gapCount > 0) return { problem: explainWalk(walk, context.conceal) ?? 'a field is missing' };
+  const at = (index: number): Evaluated => toNumber(walk.values[index] ?? null, () => walk.locate(index), context);
+  return { length: walk.values.length, at, isList: walk.firstList !== undefined };
 }

@@ -46,7 +46,7 @@ export function createListSubject(
     ...common,
     id: subject.id,
     mutations: subject.mutations,
-    ownMutations: ({ size }) => (last ? mutateElement(observation, last.pointer, last.value, size) : []),
+    ownMutations: ({ size }) => (last === undefined ? [] : mutateElement(observation, walk.locate(-1), last, size)),
   };
 }
 

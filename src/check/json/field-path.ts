@@ -33,8 +33,8 @@ function getElement(value: Json, index: number): Json | undefined {
 /** The value of a candidate: a member, or the element of a list where the name is a number. */
 export function readKeyCandidate(value: Json, candidate: KeyCandidate): Json | undefined {
   const member = getMember(value, candidate.key);
-  if (member !== undefined || candidate.steps > 1 || !/^\d+$/.test(candidate.key)) return member;
-  return getElement(value, Number(candidate.key));
+  if (member !== undefined || candidate.steps > 1 || !isList(value) || !/^\d+$/.test(candidate.key)) return member;
+  return value[Number(candidate.key)];
 }
 
 function resolveFromStep(value: Json, path: FieldPath, stepIndex: number, pointer: string): FieldMatch | undefined {

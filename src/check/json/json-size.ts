@@ -28,6 +28,6 @@ export function estimateParsedBytes(text: string): number {
   return bytes;
 }
 
-export function formatMaxParsed(): string {
-  return `its values would take more than ${maxParsedBytes / 1_048_576} MiB of memory`;
+export function formatMaxParsed(maxBytes = maxParsedBytes): string {
+  return `its values would take more than ${maxBytes / 1_048_576} MiB of memory`;
 }

@@ -42,5 +42,6 @@ export function isObjectValue(value: Json): value is JsonObject {
 
 /** The text that checks compare: strings as they are, everything else as compact JSON, numbers as sent. */
 export function toStringForm(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }

@@ -8,68 +8,123 @@ import { isList, isObjectValue, type Json } from './json.ts';
 import { parsePointer } from './json-pointer.ts';
 
 export type ListWalk = {
-  /** In the order of the body. */
-  readonly values: readonly FieldMatch[];
-  /** Pointers of the lists on the way, in the order in which they were met. */
-  readonly lists: readonly string[];
-  /** Where the path ends before its last step: the value that lacks the step. */
-  readonly gaps: readonly (FieldMatch & { readonly missing: string })[];
+  /** In the order of the body. Their pointers are not stored: 1 MB of text may be 350,000 values. */
+  readonly values: readonly Json[];
+  /** The pointer of the value with this index, found by walking again; `-1` is the last one. */
+  locate(index: number): string;
+  /** Pointer of the first list on the way; undefined where there is none. */
+  readonly firstList: string | undefined;
+  /** How often the path ends before its last step. */
+  readonly gapCount: number;
+  /** The first value that lacks a step. */
+  readonly firstGap: (FieldMatch & { readonly missing: string }) | undefined;
 };
 
 /** Lists within lists beyond this depth are not opened: the walk is recursive. */
 const maxNesting = 64;
 
-type OpenWalk = { readonly values: FieldMatch[]; readonly lists: string[]; readonly gaps: ListWalk['gaps'][number][] };
-
 /** `opensLast`: whether a list at the end of the path gives its elements, or itself. */
 export function walkLists(body: Json, path: FieldPath, opensLast = true): ListWalk {
-  const walk: OpenWalk = { values: [], lists: [], gaps: [] };
-  follow({ value: body, pointer: '' }, path, 0, opensLast, walk);
-  return walk;
+  const values: Json[] = [];
+  let firstList: string | undefined;
+  let firstGap: ListWalk['firstGap'];
+  let gapCount = 0;
+  new PathWalker(path, opensLast, {
+    onValue: (value) => values.push(value),
+    onList: (getPointer) => {
+      firstList ??= getPointer();
+    },
+    onGap: (value, step, getPointer) => {
+      gapCount += 1;
+      firstGap ??= { value, pointer: getPointer(), missing: formatStep(step) };
+    },
+  }).follow(body);
+  const locate = (index: number): string =>
+    findPointer(body, path, opensLast, index < 0 ? values.length + index : index);
+  return { values, locate, firstList, gapCount, firstGap };
 }
 
-function follow(
-  { value, pointer }: FieldMatch,
-  path: FieldPath,
-  index: number,
-  opensLast: boolean,
-  walk: OpenWalk,
-  nesting = 0,
-): void {
-  const step = path.steps[index];
-  if (step === undefined) {
-    if (opensLast && isList(value)) eachElement(value, pointer, walk, (element) => walk.values.push(element));
-    else walk.values.push({ value, pointer });
-    return;
+function findPointer(body: Json, path: FieldPath, opensLast: boolean, targetIndex: number): string {
+  let index = 0;
+  let pointer = '';
+  const onValue = (_value: Json, getPointer: () => string): void => {
+    if (index === targetIndex) pointer = getPointer();
+    index += 1;
+  };
+  new PathWalker(path, opensLast, { onValue, onList: () => {}, onGap: () => {} }).follow(body);
+  return pointer;
+}
+
+type WalkListener = {
+  onValue(value: Json, getPointer: () => string): void;
+  onList(getPointer: () => string): void;
+  onGap(value: Json, step: PathStep, getPointer: () => string): void;
+};
+
+class PathWalker {
+  readonly #path: FieldPath;
+  readonly #opensLast: boolean;
+  readonly #listener: WalkListener;
+  /** The pointer of the current value: parts of pointers, and indices of elements. */
+  readonly #trail: (string | number)[] = [];
+  readonly #getPointer = (): string =>
+    this.#trail.map((part) => (typeof part === 'number' ? `/${part}` : part)).join('');
+
+  constructor(path: FieldPath, opensLast: boolean, listener: WalkListener) {
+    this.#path = path;
+    this.#opensLast = opensLast;
+    this.#listener = listener;
   }
-  const next = readStep(value, step);
-  if (next) {
-    follow({ value: next.value, pointer: pointer + next.pointer }, path, index + next.steps, opensLast, walk, nesting);
-  } else if (isList(value) && step.kind !== 'index' && nesting < maxNesting) {
-    eachElement(value, pointer, walk, (element) => follow(element, path, index, opensLast, walk, nesting + 1));
-  } else walk.gaps.push({ value, pointer, missing: formatStep(step) });
-}
 
-function eachElement(
-  list: readonly Json[],
-  pointer: string,
-  walk: OpenWalk,
-  visit: (element: FieldMatch) => void,
-): void {
-  walk.lists.push(pointer);
-  for (const [index, value] of list.entries()) visit({ value, pointer: `${pointer}/${index}` });
-}
-
-function readStep(value: Json, step: PathStep): (FieldMatch & { readonly steps: number }) | undefined {
-  if (step.kind === 'name') {
-    for (const candidate of step.candidates) {
-      const next = readKeyCandidate(value, candidate);
-      if (next !== undefined) return { value: next, pointer: candidate.pointer, steps: candidate.steps };
+  follow(value: Json, index = 0, nesting = 0): void {
+    const step = this.#path.steps[index];
+    if (step === undefined) {
+      if (this.#opensLast && isList(value)) this.#eachElement(value, (element) => this.#emit(element));
+      else this.#emit(value);
+      return;
     }
-    return undefined;
+    if (this.#takeStep(value, step, index, nesting)) return;
+    if (isList(value) && step.kind !== 'index' && nesting < maxNesting)
+      this.#eachElement(value, (element) => this.follow(element, index, nesting + 1));
+    else this.#listener.onGap(value, step, this.#getPointer);
   }
-  const next = step.kind === 'key' ? getKey(value, step.key) : isList(value) ? value[step.index] : undefined;
-  return next === undefined ? undefined : { value: next, pointer: step.pointer, steps: 1 };
+
+  /** False where the value lacks it. Makes nothing for a value: there may be millions. */
+  #takeStep(value: Json, step: PathStep, index: number, nesting: number): boolean {
+    if (step.kind === 'name') {
+      for (let each = 0; each < step.candidates.length; each += 1) {
+        const candidate = step.candidates[each];
+        const next = candidate && readKeyCandidate(value, candidate);
+        if (candidate === undefined || next === undefined) continue;
+        this.#enter(next, candidate.pointer, index + candidate.steps, nesting);
+        return true;
+      }
+      return false;
+    }
+    const next = step.kind === 'key' ? getKey(value, step.key) : isList(value) ? value[step.index] : undefined;
+    if (next !== undefined) this.#enter(next, step.pointer, index + 1, nesting);
+    return next !== undefined;
+  }
+
+  #enter(value: Json, pointer: string, index: number, nesting: number): void {
+    this.#trail.push(pointer);
+    this.follow(value, index, nesting);
+    this.#trail.pop();
+  }
+
+  #emit(value: Json): void {
+    this.#listener.onValue(value, this.#getPointer);
+  }
+
+  #eachElement(list: readonly Json[], visit: (element: Json) => void): void {
+    this.#listener.onList(this.#getPointer);
+    const last = this.#trail.push(0) - 1;
+    for (let index = 0; index < list.length; index += 1) {
+      this.#trail[last] = index;
+      visit(list[index] ?? null);
+    }
+    this.#trail.pop();
+  }
 }
 
 function getKey(value: Json, key: string): Json | undefined {
@@ -91,17 +146,23 @@ export function formatPointer(pointer: string): string {
 }
 
 /** Why a path gives nothing to judge; undefined where it gives something, and every element has it. */
-export function explainWalk({ values, lists, gaps }: ListWalk, conceal?: (text: string) => string): string | undefined {
-  const [gap] = gaps;
-  if (gap) {
-    const names = isObjectValue(gap.value) ? Object.keys(gap.value) : undefined;
-    const instead = names ? `there are: ${names.slice(0, 8).join(', ')}` : `it is ${describeValue(gap.value, conceal)}`;
-    const more = gaps.length > 1 ? `, and ${gaps.length - 1} more without it` : '';
-    return `no field \`${gap.missing}\` in ${formatPointer(gap.pointer)}; ${conceal?.(instead) ?? instead}${more}`;
+export function explainWalk(walk: ListWalk, conceal?: (text: string) => string): string | undefined {
+  const { values, firstList, firstGap, gapCount } = walk;
+  if (firstGap) {
+    const names = isObjectValue(firstGap.value) ? Object.keys(firstGap.value) : undefined;
+    const instead = names
+      ? `there are: ${names.slice(0, 8).join(', ')}`
+      : `it is ${describeValue(firstGap.value, conceal)}`;
+    const more = gapCount > 1 ? `, and ${gapCount - 1} more without it` : '';
+    return `no field \`${firstGap.missing}\` in ${formatPointer(firstGap.pointer)}; ${conceal?.(instead) ?? instead}${more}`;
   }
   const [value] = values;
-  if (lists.length === 0) {
-    return value ? `no list: ${formatPointer(value.pointer)} is ${describeValue(value.value, conceal)}` : 'no list';
+  if (firstList === undefined) {
+    return value === undefined
+      ? 'no list'
+      : `no list: ${formatPointer(walk.locate(0))} is ${describeValue(value, conceal)}`;
   }
-  return value ? undefined : `${formatPointer(lists[0] ?? '')} is an empty list, so nothing shows that it holds`;
+  return value === undefined
+    ? `${formatPointer(firstList)} is an empty list, so nothing shows that it holds`
+    : undefined;
 }

@@ -7,7 +7,8 @@ import { findStringEnd } from './read-json.ts';
  * a repeated key, which nearly all are, cost two counts.
  */
 export function findConflictingKey(text: string, value: unknown): string | undefined {
-  return countWrittenMembers(text) === countParsedMembers(value) ? undefined : searchConflict(text);
+  const written = countWrittenMembers(text);
+  return written === 0 || written === countParsedMembers(value) ? undefined : searchConflict(text);
 }
 
 /** A string before a colon is the name of a member. */
@@ -26,14 +27,23 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
+/** Not recursive, because a value may be nested deep. */
 function countParsedMembers(root: unknown): number {
   let count = 0;
   const open: unknown[] = [root];
+  const openIfComposite = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) open.push(value);
+  };
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null || value instanceof Numeral) continue;
-    const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
-    if (!Array.isArray(value)) count += members.length;
-    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+    if (Array.isArray(value)) value.forEach(openIfComposite);
+    else {
+      // Object.values would make a list for each object.
+      for (const name in value) {
+        count += 1;
+        openIfComposite(Reflect.get(value, name));
+      }
+    }
   }
   return count;
 }

@@ -54,32 +54,36 @@ export const absentKind: CheckKind<AbsentCheck> = {
     const holders = walkBody(check, observation);
     if ('passed' in holders) return holders;
     const { body, conceal } = observation;
-    const [match, ...more] = body.kind === 'json' ? walkLists(body.value, field, false).values : [];
-    if (match) {
-      const others = more.length > 0 ? `, and ${more.length} more` : '';
-      const actual = `${formatValue(match.value, conceal)} at ${formatPointer(match.pointer)}${others}`;
-      return { passed: false, expected, actual, pointer: match.pointer };
+    const matches = body.kind === 'json' ? walkLists(body.value, field, false) : undefined;
+    const match = matches?.values[0];
+    if (matches && match !== undefined) {
+      const others = matches.values.length > 1 ? `, and ${matches.values.length - 1} more` : '';
+      const pointer = matches.locate(0);
+      const actual = `${formatValue(match, conceal)} at ${formatPointer(pointer)}${others}`;
+      return { passed: false, expected, actual, pointer };
     }
-    const unable = holders.values.find(({ value }) => !isObjectValue(value) && !isList(value));
-    const [first] = holders.values;
-    if (first && !unable && holders.gaps.length === 0) {
-      const actual = holders.values.length === 1 ? 'no such field' : `in none of ${holders.values.length}`;
-      return { passed: true, expected, actual, pointer: holders.lists[0] ?? first.pointer };
+    const { values } = holders;
+    const unableIndex = values.findIndex((value) => !isObjectValue(value) && !isList(value));
+    if (values.length > 0 && unableIndex === -1 && holders.gapCount === 0) {
+      const actual = values.length === 1 ? 'no such field' : `in none of ${values.length}`;
+      return { passed: true, expected, actual, pointer: holders.firstList ?? holders.locate(0) };
     }
-    const nothing = unable
-      ? `${formatPointer(unable.pointer)} is ${formatValue(unable.value, conceal)}, which has no fields`
-      : explainWalk(holders, conceal);
+    const unable = values[unableIndex];
+    const nothing =
+      unable === undefined
+        ? explainWalk(holders, conceal)
+        : `${formatPointer(holders.locate(unableIndex))} is ${formatValue(unable, conceal)}, which has no fields`;
     return { passed: false, expected, actual: nothing ?? 'nothing to look at' };
   },
   getSubject(check, observation, outcome): Subject | undefined {
     const subject = createListSubject(check, observation, outcome);
     const { body } = observation;
-    const holder = body.kind === 'json' ? walkLists(body.value, check.path).values.at(-1) : undefined;
-    if (!subject || !holder || outcome.pointer === undefined) return undefined;
+    const holders = body.kind === 'json' ? walkLists(body.value, check.path) : undefined;
+    if (!subject || !holders || holders.values.length === 0 || outcome.pointer === undefined) return undefined;
     return {
       id: `absent/${check.field.text}`,
       containers: [subject.id, ...(subject.containers ?? [])],
-      mutations: () => mutateAddition(holder.pointer, getLastName(check.field), observation),
+      mutations: () => mutateAddition(holders.locate(-1), getLastName(check.field), observation),
     };
   },
 };

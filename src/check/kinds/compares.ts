@@ -1,5 +1,5 @@
 import type { CheckKind } from '../check-kind.ts';
-import { type FieldCheck, judgeText } from '../forms/body-value.ts';
+import { type FieldCheck, getElementRead, judgeText } from '../forms/body-value.ts';
 import { type Comparison, compareDecimals as holdsFor, isComparison } from '../forms/decimal.ts';
 import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { parseNumberOperand } from '../forms/operand.ts';
@@ -35,5 +35,6 @@ export const comparesKind: CheckKind<ComparesCheck> = {
     return { kind: 'compares', field, sign, number, expected: `a number ${sign} ${number}` };
   },
   judge: (check, observation) => judgeText(check, observation, holds),
+  getElementsRead: getElementRead,
   getSubject: (check, observation, outcome) => createBodySubject(check, observation, outcome),
 };

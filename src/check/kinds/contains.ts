@@ -1,5 +1,5 @@
 import type { CheckKind } from '../check-kind.ts';
-import { type FieldCheck, judgeText } from '../forms/body-value.ts';
+import { type FieldCheck, getElementRead, judgeText } from '../forms/body-value.ts';
 import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { requireOperand } from '../forms/operand.ts';
 import { abbreviate } from '../json/describe-value.ts';
@@ -28,5 +28,6 @@ export const containsKind: CheckKind<ContainsCheck> = {
     return { kind: 'contains', field, text: operand, expected: `a value containing ${abbreviate(operand)}` };
   },
   judge: (check, observation) => judgeText(check, observation, holds),
+  getElementsRead: getElementRead,
   getSubject: (check, observation, outcome) => createBodySubject(check, observation, outcome, check.text),
 };

@@ -1,4 +1,5 @@
 import type { CheckKind, CheckOutcome } from '../check-kind.ts';
+import { findElementIndex } from '../forms/body-value.ts';
 import { parseFieldPath, parseHasForm } from '../forms/has-form.ts';
 import { createListSubject, type ListCheck, walkBody } from '../forms/list-check.ts';
 import { describeTest, parseValueTest, passesTest, type ValueTest } from '../forms/value-test.ts';
@@ -17,37 +18,37 @@ export type ElementsCheck = ListCheck & {
 const prefix = /^body\s+(every|some)(\s+or\s+none)?\s+/;
 
 function describeElement(walk: ListWalk, index: number, { conceal }: Observation): string {
-  const match = walk.values[index];
-  if (!match) return '';
-  return `${formatValue(match.value, conceal)} at ${formatPointer(match.pointer)}`;
+  const value = walk.values[index];
+  if (value === undefined) return '';
+  return `${formatValue(value, conceal)} at ${formatPointer(walk.locate(index))}`;
 }
 
 function judgeEvery(check: ElementsCheck, walk: ListWalk, observation: Observation): CheckOutcome {
   const { expected, test, allowsNone } = check;
-  const pointer = walk.lists[0] ?? walk.values[0]?.pointer ?? '';
-  const isEmpty = walk.lists.length > 0 && walk.values.length === 0 && walk.gaps.length === 0;
+  const pointer = walk.firstList ?? walk.locate(0);
+  const isEmpty = walk.firstList !== undefined && walk.values.length === 0 && walk.gapCount === 0;
   if (isEmpty && allowsNone) return { passed: true, expected, actual: 'an empty list', pointer };
   const problem = explainWalk(walk, observation.conceal);
   if (problem !== undefined) {
     const hint = isEmpty ? '; send a request that gives some, or write `body every or none …`' : '';
     return { passed: false, expected, actual: problem + hint };
   }
-  const failing = walk.values.findIndex(({ value }) => !passesTest(test, value, observation));
+  const failing = walk.values.findIndex((value) => !passesTest(test, value, observation));
   const { length } = walk.values;
   if (failing === -1)
     return { passed: true, expected, actual: `all ${length}, as ${describeElement(walk, 0, observation)}`, pointer };
   const actual = `${describeElement(walk, failing, observation)}, element ${failing + 1} of ${length}`;
-  return { passed: false, expected, actual, pointer: walk.values[failing]?.pointer ?? pointer };
+  return { passed: false, expected, actual, pointer: walk.locate(failing) };
 }
 
 function judgeSome({ expected, test }: ElementsCheck, walk: ListWalk, observation: Observation): CheckOutcome {
-  const passing = walk.values.findIndex(({ value }) => passesTest(test, value, observation));
-  const pointer = walk.lists[0];
-  if (walk.lists.length > 0 && pointer !== undefined && passing !== -1)
+  const passing = walk.values.findIndex((value) => passesTest(test, value, observation));
+  const { firstList: pointer } = walk;
+  if (pointer !== undefined && passing !== -1)
     return { passed: true, expected, actual: describeElement(walk, passing, observation), pointer };
   const { length } = walk.values;
   const none = `none of ${length}, such as ${describeElement(walk, 0, observation)}`;
-  const actual = walk.lists.length > 0 && length > 0 ? none : (explainWalk(walk, observation.conceal) ?? none);
+  const actual = pointer !== undefined && length > 0 ? none : (explainWalk(walk, observation.conceal) ?? none);
   return { passed: false, expected, actual };
 }
 
@@ -77,6 +78,8 @@ export const elementsKind: CheckKind<ElementsCheck> = {
     if ('passed' in walk) return walk;
     return check.quantifier === 'every' ? judgeEvery(check, walk, observation) : judgeSome(check, walk, observation);
   },
+  getElementsRead: ({ quantifier, path, test }) =>
+    quantifier === 'some' && test.kind !== 'within' && findElementIndex(path) === undefined ? 'each' : undefined,
   findComparison: ({ test }) => (test.kind === 'compares' ? test.sign : undefined),
   getSubject: createListSubject,
   readingCost: 4,

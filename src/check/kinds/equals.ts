@@ -1,5 +1,5 @@
 import type { CheckKind } from '../check-kind.ts';
-import { type FieldCheck, judgeText } from '../forms/body-value.ts';
+import { type FieldCheck, getElementRead, judgeText } from '../forms/body-value.ts';
 import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { requireOperand } from '../forms/operand.ts';
 import { abbreviate } from '../json/describe-value.ts';
@@ -29,5 +29,6 @@ export const equalsKind: CheckKind<EqualsCheck> = {
     return { kind: 'equals', field, text: operand, expected: `exactly ${abbreviate(operand)}` };
   },
   judge: (check, observation) => judgeText(check, observation, holds),
+  getElementsRead: getElementRead,
   getSubject: (check, observation, outcome) => createBodySubject(check, observation, outcome),
 };

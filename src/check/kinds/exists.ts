@@ -1,5 +1,5 @@
 import type { CheckKind } from '../check-kind.ts';
-import { type FieldCheck, findBodyValue } from '../forms/body-value.ts';
+import { type FieldCheck, findBodyValue, getElementRead } from '../forms/body-value.ts';
 import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { createBodySubject } from '../subjects/body-subject.ts';
@@ -30,6 +30,7 @@ export const existsKind: CheckKind<ExistsCheck> = {
       pointer: match.pointer,
     };
   },
+  getElementsRead: getElementRead,
   getSubject: (check, observation, outcome) => createBodySubject(check, observation, outcome),
   isPresenceCheck: () => true,
   readingCost: 0,

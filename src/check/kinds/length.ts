@@ -1,5 +1,5 @@
 import type { CheckKind } from '../check-kind.ts';
-import { type FieldCheck, findBodyValue } from '../forms/body-value.ts';
+import { type FieldCheck, findBodyValue, getElementRead } from '../forms/body-value.ts';
 import { type CountTest, describeCount, isCountSatisfied, parseCount } from '../forms/count-form.ts';
 import { parseFieldPath } from '../forms/has-form.ts';
 import { bodyPath } from '../forms/list-check.ts';
@@ -57,6 +57,7 @@ export const lengthKind: CheckKind<LengthCheck> = {
     const actual = `${measured.length} ${measured.length === 1 ? measured.unit.slice(0, -1) : measured.unit}`;
     return { passed: isCountSatisfied(measured.length, check), expected, actual, pointer };
   },
+  getElementsRead: (check) => (check.field.steps.length === 0 ? 'count' : getElementRead(check)),
   findComparison: ({ sign }) => (sign === '=' || sign === '!=' ? undefined : sign),
   getSubject: (check, observation, outcome) => createBodySubject(check, observation, outcome),
 };

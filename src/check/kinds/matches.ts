@@ -1,6 +1,6 @@
 import type { Pattern } from '../../pattern/pattern.ts';
 import type { CheckKind } from '../check-kind.ts';
-import { type FieldCheck, judgeText } from '../forms/body-value.ts';
+import { type FieldCheck, getElementRead, judgeText } from '../forms/body-value.ts';
 import { parseBodyForm, parseFieldPath } from '../forms/has-form.ts';
 import { compileOperand, requireOperand } from '../forms/operand.ts';
 import { abbreviate } from '../json/describe-value.ts';
@@ -31,6 +31,7 @@ export const matchesKind: CheckKind<MatchesCheck> = {
     return { kind: 'matches', field, pattern, expected: `a value matching ${abbreviate(operand)}` };
   },
   judge: (check, observation) => judgeText(check, observation, holds),
+  getElementsRead: getElementRead,
   getSubject: (check, observation, outcome) => createBodySubject(check, observation, outcome),
   readingCost: 8,
 };

@@ -49,7 +49,7 @@ export const orderKind: CheckKind<OrderCheck> = {
     const { expected, isDescending } = check;
     const walk = walkBody(check, observation);
     if ('passed' in walk) return walk;
-    const { values, lists } = walk;
+    const { values, firstList } = walk;
     const { conceal } = observation;
     const problem = explainWalk(walk, conceal);
     if (problem !== undefined) return { passed: false, expected, actual: problem };
@@ -62,19 +62,15 @@ export const orderKind: CheckKind<OrderCheck> = {
     }
     for (const [index, right] of values.entries()) {
       const left = values[index - 1];
-      if (!left) continue;
-      const order = compareValues(left.value, right.value);
+      if (left === undefined) continue;
+      const order = compareValues(left, right);
       if (order !== undefined && (isDescending ? order >= 0 : order <= 0)) continue;
-      const pair = `${formatValue(left.value, conceal)} before ${formatValue(right.value, conceal)}`;
+      const pair = `${formatValue(left, conceal)} before ${formatValue(right, conceal)}`;
       const reason = order === undefined ? ', which cannot be compared' : '';
-      return {
-        passed: false,
-        expected,
-        actual: `${pair} at ${formatPointer(right.pointer)}${reason}`,
-        pointer: right.pointer,
-      };
+      const pointer = walk.locate(index);
+      return { passed: false, expected, actual: `${pair} at ${formatPointer(pointer)}${reason}`, pointer };
     }
-    return { passed: true, expected, actual: `${values.length} in order`, pointer: lists[0] ?? '' };
+    return { passed: true, expected, actual: `${values.length} in order`, pointer: firstList ?? '' };
   },
   getSubject(check, observation, outcome) {
     const subject = createListSubject(check, observation, outcome);

@@ -75,9 +75,8 @@ function findPointers(check: RelationCheck, body: Json): readonly string[] {
   return [...listPaths(check.left), ...listPaths(check.right)].flatMap((path) => {
     const match = resolveField(body, path);
     if (match) return [match.pointer];
-    return walkLists(body, path)
-      .values.map(({ pointer }) => pointer)
-      .slice(0, 1);
+    const walk = walkLists(body, path);
+    return walk.values.length === 0 ? [] : [walk.locate(0)];
   });
 }
 

@@ -38,17 +38,18 @@ export const uniqueKind: CheckKind<UniqueCheck> = {
         actual: 'only one element, which is always unique: send a request that gives more',
       };
     }
-    const pointersByText = new Map<string, string>();
-    for (const { value, pointer } of walk.values) {
+    const indexesByText = new Map<string, number>();
+    for (const [index, value] of walk.values.entries()) {
       const key = `${typeof value === 'string'}${toStringForm(value)}`;
-      const earlier = pointersByText.get(key);
+      const earlier = indexesByText.get(key);
       if (earlier !== undefined) {
-        const actual = `${formatValue(value, conceal)} at ${formatPointer(earlier)} and ${formatPointer(pointer)}`;
+        const pointer = walk.locate(index);
+        const actual = `${formatValue(value, conceal)} at ${formatPointer(walk.locate(earlier))} and ${formatPointer(pointer)}`;
         return { passed: false, expected, actual, pointer };
       }
-      pointersByText.set(key, pointer);
+      indexesByText.set(key, index);
     }
-    return { passed: true, expected, actual: `${walk.values.length} different ones`, pointer: walk.lists[0] ?? '' };
+    return { passed: true, expected, actual: `${walk.values.length} different ones`, pointer: walk.firstList ?? '' };
   },
   getSubject: createListSubject,
   readingCost: 4,

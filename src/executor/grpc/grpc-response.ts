@@ -3,6 +3,7 @@ import type { Root } from 'protobufjs';
 import type { WireRequest } from '../../outbound/wire.ts';
 import { type ExecutionFailure, findHeaderValue, type HeaderList } from '../../run/evidence.ts';
 import type { MessageCollector } from '../streams/message-collector.ts';
+import { toBody } from '../streams/receive-messages.ts';
 import type { TriggerResult } from '../trigger/send-request.ts';
 import { decodeErrorDetails } from './error-details.ts';
 import { createBrokenFailure, type FrameExchange, isGrpcHead } from './frame-exchange.ts';
@@ -32,14 +33,15 @@ export function toGrpcResponse(exchange: FrameExchange, answer: GrpcAnswer): Tri
   const headers = toCheckedHeaders(all);
   if (!hasEnded) {
     collector?.end('time');
-    return { ...common, head: { status: toHttpStatus(grpcCodes.ok), headers }, bytes: toBytes(collector?.text) };
+    const open = { status: toHttpStatus(grpcCodes.ok), headers };
+    return { ...common, head: open, ...(collector ? toBody(collector) : { bytes: toBytes() }) };
   }
   const code = parseStatusCode(findHeaderValue(headers, 'grpc-status'));
   const problem = findProblem(code, answer);
   if (code === undefined || problem) return { ...common, head, bytes: body, failure: problem };
   const checkedHead = { status: toHttpStatus(code), headers };
   collector?.end(code === grpcCodes.ok ? 'end' : `status ${getStatusName(code)}`);
-  if (collector) return { ...common, head: checkedHead, bytes: toBytes(collector.text) };
+  if (collector) return { ...common, head: checkedHead, ...toBody(collector) };
   const text = code === grpcCodes.ok ? texts[0] : formatError(code, all, answer);
   return { ...common, head: checkedHead, bytes: toBytes(text) };
 }

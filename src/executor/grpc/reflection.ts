@@ -3,7 +3,7 @@ import type { Root } from 'protobufjs';
 import type { WireRequest } from '../../outbound/wire.ts';
 import { type ExecutionFailure, findHeaderValue } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
-import { bodyLimitBytes, type TriggerOptions } from '../trigger/send-request.ts';
+import type { TriggerOptions } from '../trigger/send-request.ts';
 import { formatAddress } from '../trigger/target-address.ts';
 import { DecodingBudget } from './decoding-budget.ts';
 import { createBrokenFailure, exchangeFrames, isGrpcHead } from './frame-exchange.ts';
@@ -15,7 +15,7 @@ import { fileDescriptorType, parseDescriptors, parseProtoFiles, readDescriptorNa
 /** Both versions have the same messages. */
 const versions = ['v1', 'v1alpha'] as const;
 /** Files of a schema, their bytes, and rounds of questions for those that others depend on. */
-const limits = { maxFiles: 2000, maxBytes: bodyLimitBytes, maxRounds: 30 } as const;
+const limits = { maxFiles: 2000, maxBytes: 4 * 1024 * 1024, maxRounds: 30 } as const;
 
 const reflectionTypes = `syntax = "proto3";
 message Request {

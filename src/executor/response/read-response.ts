@@ -8,6 +8,7 @@ import {
 } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { Redactor } from '../redaction/redactor.ts';
+import type { StreamMessages } from '../streams/message-list.ts';
 import { bodyLimitBytes, createTooLargeFailure, type TriggerResult } from '../trigger/send-request.ts';
 import { formatAddress } from '../trigger/target-address.ts';
 import { decodeContent } from './content-encoding.ts';
@@ -24,6 +25,8 @@ export type RequestResult = {
 
 type BodyContent = {
   readonly bytes: Buffer;
+  /** Where `bytes` are the beginning of it. */
+  readonly sizeBytes?: number | undefined;
   readonly body: ParsedBody;
   readonly failure: ExecutionFailure | undefined;
 };
@@ -36,12 +39,15 @@ export function readResponse(
 ): RequestResult | Promise<RequestResult> {
   const { head, failure } = result;
   if (!head) return { response: undefined, failure };
+  if (result.messages) return toRequestResult(head, readMessages(result, result.messages), redactor);
   const encoding = findHeaderValue(head.headers, 'content-encoding');
   if (failure) return toRequestResult(head, { ...parseTruncated(result, encoding), failure }, redactor);
   if (encoding !== undefined) return decodeResponse(result, head, encoding, origin, redactor);
   const body = parseBody(result.bytes, findHeaderValue(head.headers, 'content-type'));
   return toRequestResult(head, { bytes: result.bytes, body, failure }, redactor);
 }
+
+const incomplete = 'it did not arrive completely';
 
 type ResponseHead = NonNullable<TriggerResult['head']>;
 
@@ -72,16 +78,25 @@ async function decodeResponse(
   return toRequestResult(head, { bytes, body, failure }, redactor);
 }
 
-/** The beginning of a truncated body is for people only; judging does not use it. */
-function parseTruncated({ bytes }: TriggerResult, encoding: string | undefined): Omit<BodyContent, 'failure'> {
-  const problem = 'it did not arrive completely';
-  if (encoding !== undefined) return { bytes, body: { observed: toOpaqueBody(bytes, problem), text: undefined } };
-  return { bytes, body: parseTruncatedBody(bytes, problem) };
+function readMessages({ bytes, failure }: TriggerResult, { values, sizeBytes }: StreamMessages): BodyContent {
+  const cut = parseTruncatedBody(bytes, incomplete);
+  const body = failure ? cut : { observed: { kind: 'json', value: values } as const, text: cut.text };
+  return { bytes, sizeBytes, body, failure };
 }
 
-function toRequestResult(head: ResponseHead, { bytes, body, failure }: BodyContent, redactor: Redactor): RequestResult {
+/** The beginning of a truncated body is for people only; judging does not use it. */
+function parseTruncated({ bytes }: TriggerResult, encoding: string | undefined): Omit<BodyContent, 'failure'> {
+  if (encoding !== undefined) return { bytes, body: { observed: toOpaqueBody(bytes, incomplete), text: undefined } };
+  return { bytes, body: parseTruncatedBody(bytes, incomplete) };
+}
+
+function toRequestResult(
+  head: ResponseHead,
+  { bytes, sizeBytes = bytes.length, body, failure }: BodyContent,
+  redactor: Redactor,
+): RequestResult {
   const { status, headers } = head;
-  const displayedBody = toDisplayedBody(body.text, bytes, failure !== undefined, redactor);
+  const displayedBody = toDisplayedBody(body.text, sizeBytes, failure !== undefined, redactor);
   const observed = redactExcerpt(body, bytes, redactor);
   const setCookies = headers.flatMap(([name, value]) => (name.toLowerCase() === 'set-cookie' ? [value] : []));
   return {
@@ -107,14 +122,14 @@ function redactHeaders(headers: HeaderList, redactor: Redactor): HeaderList {
 
 function toDisplayedBody(
   text: string | undefined,
-  bytes: Buffer,
+  sizeBytes: number,
   isBrokenOff: boolean,
   redactor: Redactor,
 ): DisplayedBody {
   const truncated = isBrokenOff || (text !== undefined && text.length > maxDisplayedBodyLength);
   return {
     text: text === undefined ? undefined : redactor.truncate(text, maxDisplayedBodyLength),
-    sizeBytes: bytes.length,
+    sizeBytes,
     truncated,
   };
 }

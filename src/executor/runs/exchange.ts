@@ -15,12 +15,8 @@ import { pauseUntilAborted } from '../../timing/pause.ts';
 import { pollUntil } from '../../timing/poll.ts';
 import { readResponse } from '../response/read-response.ts';
 import { toToolResponse } from '../response/tool-response.ts';
-import {
-  type JudgeContext,
-  type ReceivedMessages,
-  receiveMessages,
-  withEventAccept,
-} from '../streams/receive-messages.ts';
+import type { JudgeContext } from '../streams/message-judge.ts';
+import { type ReceivedMessages, receiveMessages, withEventAccept } from '../streams/receive-messages.ts';
 import { sendRequest, type TriggerOptions } from '../trigger/send-request.ts';
 import { buildHeaders, toSentRequest, toWireRequest } from '../trigger/wire-request.ts';
 import { holdsSafely } from './judge-safely.ts';

@@ -22,10 +22,8 @@ export class EventStreamReader {
       }
       const fields = { event: event ?? 'message', ...(id === undefined ? {} : { id }) };
       const { text, value } = toStreamMessage(data);
-      collector.add({
-        text: `${JSON.stringify(fields).slice(0, -1)},"data":${text}}`,
-        value: { ...fields, data: value },
-      });
+      const before = `${JSON.stringify(fields).slice(0, -1)},"data":`;
+      collector.add({ text, value: { ...fields, data: value }, around: [before, '}'] });
     });
   }
 

@@ -1,59 +1,64 @@
 /** Collects the messages of a stream until its check holds, their number is reached, their time is over, or the stream ends. */
 import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
-import { estimateParsedBytes, formatMaxParsed, maxParsedBytes } from '../../check/json/json-size.ts';
+import { estimateParsedBytes, formatMaxParsed } from '../../check/json/json-size.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import type { ObservedStream } from '../../check/observation.ts';
 import { receiveLimits } from '../../scenario/receive.ts';
 import type { Receive } from '../../scenario/scenario.ts';
+import type { MessageJudge } from './message-judge.ts';
+import { MessageList, type StreamMessages } from './message-list.ts';
 
-/** `value` where it is known already: a large message is parsed once. */
-export type StreamMessage = { readonly text: string; readonly value?: Json | undefined };
+/** `text` is JSON, and `value` what it was parsed into, where that is known already. `around` is what stands before and after the text. */
+export type StreamMessage = {
+  readonly text: string;
+  readonly value?: Json | undefined;
+  readonly around?: readonly [before: string, after: string];
+};
 
-/** Judges the check of `until` on the messages so far. */
-export type JudgeMessages = (messages: readonly Json[]) => boolean;
+/** Of the values of all messages, which are in memory beside what is still arriving: less than of a body. */
+const maxValuesBytes = 12 * 1024 * 1024;
 
-type Ending = 'check' | 'count' | 'limit' | 'size' | ReceiveEnding;
+type Ending = 'check' | 'count' | 'limit' | 'size' | 'exhausted' | ReceiveEnding;
 
 /** Why nothing further comes; `code …` and `status …`: what a target gave in place of a normal closing. */
 export type ReceiveEnding = 'time' | 'end' | 'cut' | 'unreadable' | `code ${number}` | `status ${string}`;
 
 export class MessageCollector {
   readonly receive: Receive;
-  readonly #holds: JudgeMessages;
-  readonly #texts: string[] = [];
-  readonly #values: Json[] = [];
+  readonly #judge: MessageJudge;
+  readonly #list = new MessageList();
   #parsedBytes = 0;
   #ending: Ending | undefined;
 
-  constructor(receive: Receive, holds: JudgeMessages) {
+  constructor(receive: Receive, judge: MessageJudge) {
     this.receive = receive;
-    this.#holds = holds;
+    this.#judge = judge;
   }
 
   get isDone(): boolean {
     return this.#ending !== undefined;
   }
 
-  /** `text` is JSON, and `value` what it was parsed into. Messages after the last one that was waited for are not taken. */
-  add({ text, value: known }: StreamMessage): void {
+  /** Messages after the last one that was waited for are not taken. */
+  add({ text, value, around = ['', ''] }: StreamMessage): void {
     if (this.isDone) return;
     this.#parsedBytes += estimateParsedBytes(text);
-    if (this.#parsedBytes > maxParsedBytes) {
+    if (this.#parsedBytes > maxValuesBytes) {
       this.#ending = 'size';
       return;
     }
-    if (this.#texts.length >= receiveLimits.maxMessages) {
+    const { values, sizeBytes } = this.#list;
+    if (values.length >= receiveLimits.maxMessages) {
       this.#ending = 'limit';
       return;
     }
-    this.#texts.push(text);
+    this.#list.add(value ?? readJson(text), [around[0], text, around[1]]);
     const { stop } = this.receive;
     if (stop === 'check') {
-      const value = known ?? parseMessage(text);
-      if (value !== undefined) this.#values.push(value);
-      if (value !== undefined && this.#holds(this.#values)) this.#ending = 'check';
-    } else if (stop === 'count' && this.#texts.length === this.receive.count) this.#ending = 'count';
+      const holds = this.#judge.judge(values, sizeBytes + this.#parsedBytes);
+      if (holds !== false) this.#ending = holds === true ? 'check' : holds;
+    } else if (stop === 'count' && values.length === this.receive.count) this.#ending = 'count';
   }
 
   /** The first ending stays. */
@@ -61,14 +66,14 @@ export class MessageCollector {
     this.#ending ??= ending;
   }
 
-  /** The list of the messages, as JSON. */
-  get text(): string {
-    return `[${this.#texts.join(',')}]`;
+  /** The messages so far, as the body of the response. */
+  get messages(): StreamMessages {
+    return this.#list;
   }
 
   toObservedStream(): ObservedStream {
     const { stop, stream } = this.receive;
-    const { length } = this.#texts;
+    const { length } = this.#list.values;
     const count = length === 1 ? `1 ${stream.slice(0, -1)}` : `${length} ${stream}`;
     const texts: Readonly<Record<string, string>> = {
       check: count,
@@ -77,8 +82,9 @@ export class MessageCollector {
       end: `the stream ended after ${count}`,
       cut: `the stream ended within a message, after ${count}`,
       unreadable: `what came after ${count} cannot be read as one of its ${stream}: it has too many lines`,
-      size: `what came after ${count} is too large: ${formatMaxParsed()}`,
+      size: `what came after ${count} is too large: ${formatMaxParsed(maxValuesBytes)}`,
       limit: `more than ${count}, which is the limit`,
+      exhausted: `${count}, which are too large to judge the whole list again with each`,
     };
     const ending = this.#ending ?? 'cut';
     const closed = `the target ${ending.startsWith('status') ? 'ended the call' : 'closed the connection'} with ${ending}, after ${count}`;
@@ -86,25 +92,16 @@ export class MessageCollector {
   }
 }
 
-/** Undefined for a message that is nested too deep: then the whole list is. */
-function parseMessage(text: string): Json | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A message as JSON: the text itself where it is JSON that every reader sees the same, otherwise a string. */
-export function toStreamMessage(text: string): Required<StreamMessage> {
+export function toStreamMessage(text: string): Required<Pick<StreamMessage, 'text' | 'value'>> {
   // The collector refuses it.
-  if (estimateParsedBytes(text) > maxParsedBytes) return { text, value: null };
-  const asText = { text: JSON.stringify(text), value: text };
+  if (estimateParsedBytes(text) > maxValuesBytes) return { text, value: null };
   try {
     const value = readJson(text);
     const isAmbiguous = (isList(value) || isObjectValue(value)) && findConflictingKey(text, value) !== undefined;
-    return isAmbiguous ? asText : { text, value };
+    if (!isAmbiguous) return { text, value };
   } catch {
-    return asText;
+    // It is no JSON, or nested too deep.
   }
+  return { text: JSON.stringify(text), value: text };
 }

@@ -1,21 +1,18 @@
 /** Sends the request of a scenario that receives a stream, and makes the messages the body of its response. */
-import { emptyObservation, type Observation, type ObservedStream } from '../../check/observation.ts';
+import type { ObservedStream } from '../../check/observation.ts';
 import type { WireRequest } from '../../outbound/wire.ts';
 import type { HeaderList } from '../../run/evidence.ts';
 import type { ReceiveCheck } from '../../scenario/receive.ts';
-import { holdsSafely } from '../runs/judge-safely.ts';
 import { sendRequest, type TriggerOptions, type TriggerResult } from '../trigger/send-request.ts';
 import { EventStreamReader } from './event-stream-reader.ts';
 import { MessageCollector } from './message-collector.ts';
+import { type JudgeContext, MessageJudge } from './message-judge.ts';
 
 export type ReceivedMessages = {
   readonly result: TriggerResult;
   /** Undefined where no stream came, or it was broken off. */
   readonly stream: ObservedStream | undefined;
 };
-
-/** What the check of `until` needs besides the messages. */
-export type JudgeContext = Pick<Observation, 'conceal' | 'validateSchema'>;
 
 /** The headers with `Accept`, unless the scenario has its own. */
 export function withEventAccept(headers: HeaderList): HeaderList {
@@ -26,20 +23,10 @@ export function withEventAccept(headers: HeaderList): HeaderList {
 
 export function createCollector(
   { receive, inner }: ReceiveCheck,
-  options: TriggerOptions,
+  { clock }: TriggerOptions,
   context: JudgeContext,
 ): MessageCollector {
-  return new MessageCollector(receive, (value) => {
-    const nowMs = options.clock.nowMs();
-    const observation: Observation = {
-      ...emptyObservation,
-      ...context,
-      status: 200,
-      nowMs,
-      body: { kind: 'json', value },
-    };
-    return inner !== undefined && holdsSafely(() => inner.definition.judge(inner.check, observation).passed);
-  });
+  return new MessageCollector(receive, new MessageJudge(inner, context, () => clock.nowMs()));
 }
 
 /** Never rejects because of the target. */
@@ -63,5 +50,10 @@ export async function receiveMessages(
 
 function toReceived(result: TriggerResult, collector: MessageCollector): ReceivedMessages {
   const stream = result.failure ? undefined : collector.toObservedStream();
-  return { result: { ...result, bytes: Buffer.from(collector.text) }, stream };
+  return { result: { ...result, ...toBody(collector) }, stream };
+}
+
+/** The messages in place of what was read. */
+export function toBody({ messages }: MessageCollector): Pick<TriggerResult, 'bytes' | 'messages'> {
+  return { bytes: messages.beginning, messages };
 }

@@ -10,6 +10,7 @@ import { type ExecutionFailure, findHeaderValue, type HeaderList, type Timings }
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { EventStreamReader } from '../streams/event-stream-reader.ts';
+import type { StreamMessages } from '../streams/message-list.ts';
 import { formatAddress } from './target-address.ts';
 import { createWireFailure } from './wire-failure.ts';
 
@@ -37,6 +38,8 @@ export type TriggerResult = {
   readonly head: { readonly status: number; readonly headers: HeaderList } | undefined;
   readonly bytes: Buffer;
   readonly failure: ExecutionFailure | undefined;
+  /** Where the response is a stream; `bytes` is the beginning of their list then. */
+  readonly messages?: StreamMessages | undefined;
   /** How many bytes had arrived behind the end of the response. */
   readonly surplusBytes: number;
   readonly timings: Timings;

@@ -131,6 +131,10 @@ t.test('a .proto file that takes long to read is refused', async (t) => {
   t.throws(() => parse(`message A { ${fields(3000)} }`), /^a\.proto: its messages have too many fields/);
   t.throws(() => parse(`message A { oneof x { ${fields(3000)} } }`), /too many fields/);
   t.throws(() => parse(`message A { ${fields(3000)}`), /too many fields/);
+  const fileOptions = Array.from({ length: 3000 }, (_, index) => `option (a${index}).b = 1;`).join('\n');
+  t.throws(() => parse(fileOptions), /too many options/);
+  t.throws(() => parse(`option (a) = { ${'b: 1 '.repeat(3000)} };`), /too many options/);
+  t.doesNotThrow(() => parse(`option (a) = { ${'b: 1 '.repeat(100)} };`));
   t.throws(() => parse(`option a = "${'\\"'.repeat(100_000)}`), /^a\.proto: what begins with " in line 2 does not end/);
   t.throws(() => parse('/*'.repeat(100_000)), /does not end/);
   t.ok(

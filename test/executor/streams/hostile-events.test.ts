@@ -1,4 +1,4 @@
 /** Server-sent events of targets that break their protocols. */
 import { testHostileStreams } from './hostile-streams.ts';
 
-testHostileStreams('events', 44);
+testHostileStreams('events', 46);

@@ -174,8 +174,8 @@ const endless: readonly HostileTarget[] = [
 
 const contents: readonly HostileTarget[] = [
   closes(
-    'JSON 300,000 levels deep',
-    Buffer.concat([frame(opcodes.text, '['.repeat(300_000)), frame(opcodes.close)]),
+    'JSON 200,000 levels deep',
+    Buffer.concat([frame(opcodes.text, '['.repeat(200_000)), frame(opcodes.close)]),
     ended,
   ),
   closes(

@@ -13,3 +13,10 @@ t.test('a process that has ended gets no signal, because its number may belong t
   t.same(await processes.clear(), []);
   t.same(new Set(kill().map(({ args }) => args[0])), new Set([-running.pid]));
 });
+
+t.test('a process that reaches its lifetime is killed, and its output says so', async (t) => {
+  const processes = new Processes();
+  const script = 'setInterval(() => {}, 1000)';
+  const running = processes.start(execPath, ['-e', script], { cwd: t.testdir(), variables: {}, lifetimeMs: 500 });
+  t.match(await running.ended, { signal: 'SIGKILL', stderr: /killed by its test, because it ran for 0\.5 s/ });
+});

@@ -139,7 +139,10 @@ export class Processes {
     const running = new RunningProcess(child, [program.replace(/^.*\//, ''), ...args].join(' '));
     this.#all.push(running);
     runningProcesses.add(running);
-    const timer = setTimeout(() => running.signalGroup('SIGKILL'), lifetimeMs);
+    const timer = setTimeout(() => {
+      running.stderr += `\nkilled by its test, because it ran for ${lifetimeMs / 1000} s (lifetimeMs)\n`;
+      running.signalGroup('SIGKILL');
+    }, lifetimeMs);
     running.ended.then(() => {
       clearTimeout(timer);
       runningProcesses.delete(running);

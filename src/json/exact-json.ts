@@ -6,10 +6,28 @@
  * Finds every text that may contain such a number, and few others: a number follows a colon, comma, bracket or white space.
  * The version `"2.0"` of each JSON-RPC message must not match.
  */
-const unusualNumber = /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.(?:\d*0(?!\d)|0{6})|\d[\d.]*[eE]))/;
+const precedesNumber = String.raw`[ \t\n\r:,[]`;
+/** It begins with a look ahead for speed: most spaces and colons are not before a number. */
+const unusual = String.raw`(?=[-\d])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.(?:\d*0(?!\d)|0{6})|\d[\d.]*[eE]))`;
+const unusualNumber = new RegExp(`(?:^|${precedesNumber})${unusual}`);
+const laterUnusualNumber = new RegExp(precedesNumber + unusual);
+/** A number of more characters is unusual by its first ones. */
+const maxNumberChars = 40;
+const turnChars = 500_000;
+
 /** True for every text with a number that is written in another way when it is parsed, and for few others. */
 export function hasUnusualNumbers(text: string): boolean {
   return unusualNumber.test(text);
+}
+
+/** The same for a long text, of which `takeTurn` is awaited before each part. */
+export async function hasUnusualNumbersInTurns(text: string, takeTurn: () => Promise<unknown>): Promise<boolean> {
+  if (unusualNumber.test(text.slice(0, turnChars))) return true;
+  for (let start = turnChars; start < text.length; start += turnChars) {
+    await takeTurn();
+    if (laterUnusualNumber.test(text.slice(start - maxNumberChars, start + turnChars))) return true;
+  }
+  return false;
 }
 
 /** Parsing with sources takes ten times as long. */

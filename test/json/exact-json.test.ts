@@ -1,7 +1,7 @@
 /** Numbers of a text are written as they were. */
 import fc from 'fast-check';
 import t from 'tap';
-import { parseExactJson } from '../../src/json/exact-json.ts';
+import { hasUnusualNumbers, hasUnusualNumbersInTurns, parseExactJson } from '../../src/json/exact-json.ts';
 
 /** What a relay writes. */
 function rewrite(text: string): string {
@@ -30,4 +30,21 @@ t.test('every number of every text', async () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+t.test('a number of a long text is found wherever it stands', async (t) => {
+  let turns = 0;
+  const takeTurn = async (): Promise<void> => {
+    turns += 1;
+  };
+  for (const number of ['1.0', '12345678901234567890', '-0', '1e3'])
+    for (const before of [0, 10, 499_975, 499_990, 499_998, 499_999, 500_000, 500_001, 999_985, 1_200_000]) {
+      const text = `["${'x'.repeat(before)}",${number},1]`;
+      t.equal(await hasUnusualNumbersInTurns(text, takeTurn), true, `${number} after ${before} characters`);
+    }
+  t.ok(turns > 10, 'there were turns');
+  for (const ordinary of [' 1 ', ':1', '"1.5",', '123,']) {
+    const text = `[${JSON.stringify(ordinary.repeat(300_000))}]`;
+    t.equal(await hasUnusualNumbersInTurns(text, takeTurn), hasUnusualNumbers(text), ordinary);
+  }
 });

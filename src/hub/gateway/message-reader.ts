@@ -4,7 +4,7 @@
  * smaller ones.
  */
 import type { Clock } from '../../environment/clock.ts';
-import { hasUnusualNumbers, parseExactJson } from '../../json/exact-json.ts';
+import { hasUnusualNumbersInTurns, parseExactJson } from '../../json/exact-json.ts';
 import { exceedsValueCount, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
 import { isObject } from '../../json/json-object.ts';
 import { SentJson } from '../../json/sent-json.ts';
@@ -105,16 +105,17 @@ async function readWithin(
     throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
   const exactBody = parseExactJson(text);
   await takeTurnForText(length);
-  const sentArguments = findSentArguments(text, body, exactBody);
+  const sentArguments = await findSentArguments(text, body, exactBody);
   return { body, exactBody, sentArguments, bodyBytes: length, values: scanner.values };
 }
 
-function findSentArguments(text: string, body: unknown, exactBody: unknown): SentJson | undefined {
+async function findSentArguments(text: string, body: unknown, exactBody: unknown): Promise<SentJson | undefined> {
   if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return undefined;
   // Numbers that the policy has not seen as they were sent are not sent like that either.
-  const areNumbersUnseen = exactBody === undefined && hasUnusualNumbers(text);
-  const wouldValueDiffer = exactBody !== undefined || hasIndexNames(text);
-  if (areNumbersUnseen || !wouldValueDiffer) return undefined;
+  if (exactBody === undefined && !hasIndexNames(text)) return undefined;
+  const takeTurn = async (): Promise<unknown> => takeTurnForText(text.length);
+  if (exactBody === undefined && (await hasUnusualNumbersInTurns(text, takeTurn))) return undefined;
+  await takeTurn();
   // Without names that are there twice, the policy has seen what the server will see.
   const members = findSentMembers(text, ['params', 'arguments']);
   const exact = isObject(exactBody) && isObject(exactBody.params) ? exactBody.params.arguments : undefined;

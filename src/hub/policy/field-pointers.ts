@@ -3,41 +3,58 @@ import { toPointerPart } from '../audit/redacted-arguments.ts';
 /** More letters than any name of a policy has. */
 const maxNormalizedLength = 200;
 
-/** Letter by letter: a replacement in a name of megabytes would take a hundred times as long. */
-function normalizeName(name: string): string {
+/** Long runs of separators are skipped by a search: it costs more for each letter and less for each separator. */
+const maxLoopLength = 1000;
+
+/** Letter by letter: a replacement in a name of megabytes would take a hundred times as long. What exceeds the limit is cut. */
+function normalizeName(name: string, maxLength: number): string {
   let normalized = '';
-  for (let index = 0; index < name.length && normalized.length <= maxNormalizedLength; index += 1) {
+  const loopLength = Math.min(name.length, maxLoopLength);
+  for (let index = 0; index < loopLength && normalized.length <= maxLength; index += 1) {
     const code = name.charCodeAt(index);
     if (code !== 0x20 && code !== 0x2d && code !== 0x5f) normalized += name[index];
   }
+  if (name.length <= maxLoopLength) return normalized.toLowerCase();
+  const letter = /[^ _-]/g;
+  letter.lastIndex = loopLength;
+  while (normalized.length <= maxLength && letter.lastIndex < name.length && letter.test(name))
+    normalized += name[letter.lastIndex - 1];
   return normalized.toLowerCase();
 }
 
 /** JSON pointers of the fields with these names, ignoring case, hyphens and underscores. */
 export function findFieldPointers(value: unknown, names: ReadonlySet<string>): string[] {
   const pointers: string[] = [];
-  collectPointers(value, '', names, pointers, 0);
+  // Longer names are none of these.
+  const maxLength = Math.max(...[...names].map((name) => name.length), 0);
+  if (maxLength > 0) collectPointers(value, { names, maxLength, pointers, path: [] });
   return pointers;
 }
 
 export function normalizeFieldNames(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map(normalizeName));
+  return new Set(names.map((name) => normalizeName(name, maxNormalizedLength)));
 }
 
 const limits = { depth: 20, maxPointers: 1000 } as const;
 
-function collectPointers(
-  value: unknown,
-  pointer: string,
-  names: ReadonlySet<string>,
-  pointers: string[],
-  depth: number,
-): void {
-  if (typeof value !== 'object' || value === null || depth > limits.depth || pointers.length >= limits.maxPointers)
-    return;
+type PointerSearch = {
+  readonly names: ReadonlySet<string>;
+  readonly maxLength: number;
+  readonly pointers: string[];
+  /** The names that lead to the value. */
+  readonly path: string[];
+};
+
+function collectPointers(value: unknown, search: PointerSearch): void {
+  const { names, maxLength, pointers, path } = search;
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length > limits.depth || pointers.length >= limits.maxPointers) return;
+  const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
-    const fieldPointer = `${pointer}/${toPointerPart(name)}`;
-    if (!Array.isArray(value) && names.has(normalizeName(name))) pointers.push(fieldPointer);
-    else collectPointers(member, fieldPointer, names, pointers, depth + 1);
+    path.push(name);
+    if (!isList && names.has(normalizeName(name, maxLength)))
+      pointers.push(path.map((part) => `/${toPointerPart(part)}`).join(''));
+    else collectPointers(member, search);
+    path.pop();
   }
 }

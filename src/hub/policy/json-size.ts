@@ -11,7 +11,13 @@ type SizeOf = (scalar: Scalar) => number;
 /** A character takes at most six bytes (`\u0000`), a double 24 characters. */
 const boundScalar: SizeOf = (scalar) => (typeof scalar === 'string' ? 6 * scalar.length + 2 : 25);
 
-const measureScalar: SizeOf = (scalar) => Buffer.byteLength(JSON.stringify(scalar) ?? 'null');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const escaped = /["\\\u0000-\u001f]/;
+
+const measureScalar: SizeOf = (scalar) =>
+  typeof scalar === 'string' && !escaped.test(scalar) && scalar.isWellFormed()
+    ? Buffer.byteLength(scalar) + 2
+    : Buffer.byteLength(JSON.stringify(scalar) ?? 'null');
 
 /**
  * The bytes of a value as JSON text, counted until they are more than `max`, or an upper bound that is not more; undefined if it

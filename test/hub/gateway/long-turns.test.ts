@@ -9,8 +9,11 @@ import { callerMessageLimits, type ParsedMessage, readMessage } from '../../../s
 import { createEntry } from '../audit/test-audit.ts';
 import { create, createPrincipal, decide, max, startGovernance, tickets } from '../policy/test-governance.ts';
 
-/** Its steps are limited to 10 ms; processors of tests are slower, and their clocks count in steps of 4 ms. */
-const maxTurnMs = 45;
+/**
+ * The goal is 10 ms. Of 183 shapes the longest turns took 11 ms of reading, 12 of deciding and 14 of recording, where a text of
+ * 4 MB with escapes is written in one step.
+ */
+const maxTurnMs = 20;
 const maxBytes = callerMessageLimits.maxBytes - 1000;
 
 /** The most that a turn takes while `work` runs. */
@@ -54,18 +57,28 @@ const largeArguments = fc
     isNamed: fc.boolean(),
     number: fc.constantFrom('', '1.0', '12345678901234567890'),
   })
-  .map(({ lists, members, piece, isNamed, number }) => {
-    const count = lists * members;
-    const bytes = Math.floor(maxBytes / count) - 30;
-    const text = piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))));
-    const value = number === '' ? `"${text}"` : `"${text.slice(0, -1)}",${number}`;
-    const list = Array.from({ length: number === '' ? members : Math.ceil(members / 2) }, (_, index) =>
-      isNamed ? `"${index}${text}":1` : value,
-    ).join(',');
-    const open = isNamed ? `{${list}}` : `[${list}]`;
-    return `{${Array.from({ length: lists }, (_, index) => `"k${index}":${open}`).join(',')}}`;
-  })
+  .map(createArguments)
   .filter((text) => Buffer.byteLength(text) <= maxBytes && isJson(text));
+
+type Shape = {
+  readonly lists: number;
+  readonly members: number;
+  readonly piece: string;
+  readonly isNamed: boolean;
+  readonly number: string;
+};
+
+function createArguments({ lists, members, piece, isNamed, number }: Shape): string {
+  const count = lists * members;
+  const bytes = Math.floor(maxBytes / count) - 30;
+  const text = piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))));
+  const value = number === '' ? `"${text}"` : `"${text.slice(0, -1)}",${number}`;
+  const list = Array.from({ length: number === '' ? members : Math.ceil(members / 2) }, (_, index) =>
+    isNamed ? `"${index}${text}":1` : value,
+  ).join(',');
+  const open = isNamed ? `{${list}}` : `[${list}]`;
+  return `{${Array.from({ length: lists }, (_, index) => `"k${index}":${open}`).join(',')}}`;
+}
 
 function isJson(text: string): boolean {
   try {
@@ -104,9 +117,19 @@ t.test('reading, deciding and recording a message of any shape within the bounds
         turns.push(await measureLongestTurn(() => handle(args)));
       if (Math.min(...turns) > maxTurnMs) throw new Error(`turns of ${turns.join(', ')} ms`);
     }),
-    { numRuns: 25, examples: [[createTexts(99, 198)]] },
+    {
+      numRuns: 25,
+      examples: [[createTexts(99, 198)], ...slowOnes.map((shape) => [createArguments(shape)] as [string])],
+    },
   );
 });
+
+/** What once took more than 25 ms in one turn. */
+const slowOnes: readonly Shape[] = [
+  { lists: 99, members: 1, piece: ' ', isNamed: false, number: '' },
+  { lists: 99, members: 198, piece: '1', isNamed: true, number: '' },
+  { lists: 1, members: 1, piece: ' ', isNamed: true, number: '1.0' },
+];
 
 function createTexts(lists: number, members: number): string {
   const list = Array.from({ length: members }, (_, index) => `a secret=${'b'.repeat(180)}${index}`);

@@ -259,4 +259,8 @@ t.test('fields are hidden by name in any notation and at any depth', async (t) =
     '/deep/0/API-Key',
     '/a~1b/access_token',
   ]);
+  const padding = ' _-'.repeat(1000);
+  const padded = `Pass${padding}word`;
+  const names = normalizeFieldNames(['password']);
+  t.strictSame(findFieldPointers({ [padded]: 1, [`${padded}s`]: 2, pass: 3 }, names), [`/${padded}`]);
 });

@@ -30,6 +30,7 @@ export function RunDialog({ instance, onClose }: { instance: string; onClose: ()
       >
         <input
           type="search"
+          data-first
           aria-label="Find scenarios"
           placeholder="id, title or tag"
           value={searchText}

@@ -152,20 +152,29 @@ async function killActive(
 }
 
 if (skip === false) {
-  sandboxTest('no request that is repeated once fails while active replicas are killed', async (t, sandbox) => {
-    let setting = await startSetting(t, sandbox);
-    const { load } = setting;
-    for (let kill = 0; kill < kills; ) {
-      const failed = load.failures.length;
-      const { live, terms } = await killActive(t, setting);
-      setting = { ...setting, live };
-      if (terms === 1) kill += 1;
-      // The replica that took over lost its role, too: the machine gave it no time to renew it, and that is not what is tried.
-      else t.comment(`${terms} terms: played again, without ${load.failures.splice(failed).length} failures`);
-    }
-    await load.end();
-    for (const line of load.format()) t.comment(line);
-    for (const [error, count] of load.firstErrors) t.comment(`first attempt, ${count}: ${error}`);
-    t.same(load.failures, []);
-  });
+  sandboxTest(
+    'no read and no keyed request that is repeated once fails while active replicas are killed',
+    async (t, sandbox) => {
+      let setting = await startSetting(t, sandbox);
+      const { load } = setting;
+      for (let kill = 0; kill < kills; ) {
+        const failed = load.failures.length;
+        const { live, terms } = await killActive(t, setting);
+        setting = { ...setting, live };
+        if (terms === 1) kill += 1;
+        // The replica that took over lost its role, too: the machine gave it no time to renew it, and that is not what is tried.
+        else t.comment(`${terms} terms: played again, without ${load.failures.splice(failed).length} failures`);
+      }
+      await load.end();
+      for (const line of load.format()) t.comment(line);
+      for (const [error, count] of load.firstErrors) t.comment(`first attempt, ${count}: ${error}`);
+      // Whether a call of a hub may be repeated is known to its client alone: it can be lost twice, at two standbys.
+      const isCall = (failure: string): boolean => failure.startsWith('call-');
+      for (const failure of load.failures.filter(isCall)) t.comment(failure);
+      t.same(
+        load.failures.filter((failure) => !isCall(failure)),
+        [],
+      );
+    },
+  );
 }

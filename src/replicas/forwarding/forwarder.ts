@@ -1,10 +1,6 @@
 /**
  * Passes a request to another replica, and its response back, both as streams: event streams and large bodies take no memory
  * here, and the end of either side ends the other. A request is never sent twice from here: the caller of `forward` decides.
- *
- * A body goes only after the other replica has said that it reads (`Expect: 100-continue`), and it executes nothing before that
- * body comes: what a process got while it died or stood still is then known to be not executed. Measured on loopback, in turns:
- * 0.27 ms of processor time a request, 0.22 without.
  */
 import {
   Agent,
@@ -15,7 +11,7 @@ import {
 } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { hopHeaderName } from './hop-header.ts';
-import { expectContinue, filterHeaders, hasBody } from './message-headers.ts';
+import { filterHeaders, hasBody } from './message-headers.ts';
 
 /** A request with the means to answer it. `body` is set when it was read before: then the request can be sent again. */
 export type PendingRequest = {
@@ -25,8 +21,8 @@ export type PendingRequest = {
 };
 
 /**
- * `done`: a response was passed on, or one of its ends has left. `unsent`: the other replica executes nothing, and the body was
- * not read. `lost`: the request was sent, and no response came.
+ * `done`: a response was passed on, or one of its ends has left. `unsent`: nothing was sent, and the body was not read.
+ * `lost`: the request was sent at least in part, and no response came.
  */
 export type ForwardOutcome = 'done' | 'unsent' | 'lost';
 
@@ -64,21 +60,16 @@ export function createForwarder(): Forwarder {
 
 function openRequest(
   agents: { readonly http: Agent; readonly https: SecureAgent },
-  pending: PendingRequest,
+  { incoming }: PendingRequest,
   { address, hopHeader }: ForwardTarget,
 ): ClientRequest {
   const url = new URL(address);
-  const { method, url: path, rawHeaders } = pending.incoming;
-  const expectation = hasUnreadBody(pending) ? expectContinue : [];
-  const headers = [...filterHeaders(rawHeaders, [hopHeaderName]), hopHeaderName, hopHeader, ...expectation];
+  const { method, url: path, rawHeaders } = incoming;
+  const headers = [...filterHeaders(rawHeaders, [hopHeaderName]), hopHeaderName, hopHeader];
   const options = { ...toHostAndPort(url), method, path, headers };
   return url.protocol === 'https:'
     ? requestHttps({ ...options, agent: agents.https, servername: url.hostname })
     : requestHttp({ ...options, agent: agents.http });
-}
-
-function hasUnreadBody({ incoming, body }: PendingRequest): boolean {
-  return body === undefined && hasBody(incoming);
 }
 
 function toHostAndPort({ hostname, port }: URL): { readonly host: string; readonly port: string } {
@@ -135,18 +126,11 @@ class Transfer {
   }
 
   #send(): void {
-    const request = this.#request;
-    if (request.destroyed || this.#isSent) return;
-    if (!hasUnreadBody(this.#pending)) {
-      this.#isSent = true;
-      request.end(this.#pending.body);
-      return;
-    }
-    request.once('continue', () => {
-      this.#isSent = true;
-      this.#pending.incoming.pipe(request);
-    });
-    request.flushHeaders();
+    if (this.#request.destroyed || this.#isSent) return;
+    this.#isSent = true;
+    const { body, incoming } = this.#pending;
+    if (body === undefined && hasBody(incoming)) incoming.pipe(this.#request);
+    else this.#request.end(body);
   }
 
   #answer(response: IncomingMessage): void {

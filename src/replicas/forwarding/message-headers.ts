@@ -2,13 +2,6 @@
 
 import type { IncomingMessage } from 'node:http';
 
-/** Name and value of the header of a request whose body waits for a sign of the server (RFC 9110 section 10.1.1). */
-export const expectContinue = ['expect', '100-continue'] as const;
-
-export function expectsContinue({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return headers.expect === expectContinue[1];
-}
-
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -7,7 +7,7 @@ import { type NodeHandler, securityHeaders } from '../../http/listener/request-l
 import { problemMediaType, toProblemBody } from '../../http/problem.ts';
 import type { Forwarder, ForwardOutcome, PendingRequest } from '../forwarding/forwarder.ts';
 import { formatHop, type Hop, hopHeaderName, maxHops, parseHop } from '../forwarding/hop-header.ts';
-import { expectsContinue, hasBody } from '../forwarding/message-headers.ts';
+import { hasBody } from '../forwarding/message-headers.ts';
 import { PeerSuspicion } from './peer-suspicion.ts';
 import type { Peer } from './peers.ts';
 import { isRepeatable, readRepeatableBody, WaitingRequests } from './waiting-requests.ts';
@@ -91,16 +91,9 @@ export class RequestRouter {
       return;
     }
     if (hop) this.#connections.set(incoming, hop);
-    // The replica that forwards may still take it back.
-    if (hop && expectsContinue(incoming) && hasBody(incoming))
-      incoming.once('readable', () => this.#start({ incoming, outgoing }, hop));
-    else this.#start({ incoming, outgoing }, hop);
-  }
-
-  #start(pending: PendingRequest, hop: Hop | undefined): void {
     const handler = this.#options.findHandler();
-    if (handler) handler(pending.incoming, pending.outgoing);
-    else void this.#receive(pending, hop);
+    if (handler) handler(incoming, outgoing);
+    else void this.#receive({ incoming, outgoing }, hop);
   }
 
   #readHop(incoming: IncomingMessage): Hop | 'expired' | undefined {

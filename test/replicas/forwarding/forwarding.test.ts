@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
@@ -295,46 +294,6 @@ t.test('a request whose body was read is handled here when this replica becomes 
   lose();
   serve((incoming, outgoing) => void incoming.pipe(outgoing));
   t.equal(await (await sent).text(), 'here');
-});
-
-t.test('a body that a frozen or dying replica has not asked for goes to the next one', async (t) => {
-  const heads: string[] = [];
-  // The system accepts connections for a process that stands still.
-  const frozen = createNetServer((socket) => void socket.on('data', (bytes) => heads.push(String(bytes))));
-  await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => frozen.close());
-  const next = await listenOn(t, (incoming, outgoing) => void incoming.pipe(outgoing));
-  const { url, lose, setActive } = await startStandby(t, `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`);
-  const response = fetch(url, { method: 'POST', body: 'sent once' });
-  await eventually(() => heads.length > 0);
-  lose();
-  setActive(next.url);
-  t.equal(await (await response).text(), 'sent once');
-  t.match(heads.join(''), /^POST \/ .*expect: 100-continue\r\nconnection: keep-alive\r\n\r\n$/is);
-});
-
-t.test('a forwarded request is executed only once its body begins to come', async (t) => {
-  const { url, serve } = await startStandby(t, undefined);
-  const handled: string[] = [];
-  serve(async (incoming, outgoing) => {
-    handled.push(await text(incoming));
-    outgoing.end('done');
-  });
-  const send = async (body: string | undefined): Promise<string> => {
-    const target = { method: 'POST', url: '/' };
-    const hop = formatHop(testHopKey, { from: 'x', to: 'a', sentMs: Date.now(), hops: 1 }, target);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    const head = `Host: a\r\nContent-Length: 4\r\nConnection: close\r\n${hopHeaderName}: ${hop}\r\nExpect: 100-continue`;
-    socket.write(`POST / HTTP/1.1\r\n${head}\r\n\r\n`);
-    const [continued] = await once(socket, 'data');
-    t.match(String(continued), /^HTTP\/1.1 100 /);
-    if (body === undefined) socket.destroy();
-    else socket.write(body);
-    return body === undefined ? '' : text(socket);
-  };
-  await send(undefined);
-  t.match(await send('body'), /^HTTP\/1.1 200 .*done/s);
-  t.same(handled, ['body']);
 });
 
 t.test('a request that comes back is refused', async (t) => {

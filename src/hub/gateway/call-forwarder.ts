@@ -9,12 +9,14 @@ import { acceptsQuestions, type UpstreamCallOptions } from '../upstream/upstream
 import type { CallContext } from './call-context.ts';
 import { assertResultSize, assertValidResult, toAuditOutcome, toAuditReason, toResultReason } from './call-outcome.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import type { KnownElicitations } from './known-elicitations.ts';
 import type { McpResult, PendingCalls } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
 import { toPublicResult } from './public-results.ts';
 import {
   createAskCaller,
   createExchange,
+  findSessionId,
   getCallOwner,
   type ResolvedCall,
   toUpstreamCallOptions,
@@ -24,6 +26,7 @@ import { toResultText } from './result-text.ts';
 export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock'> & {
   readonly upstream: { readonly secrets: Pick<ConnectionSecrets, 'header'> };
   readonly pendingCalls: PendingCalls;
+  readonly knownElicitations: KnownElicitations;
 };
 
 export type AuditDetails = Pick<
@@ -95,6 +98,7 @@ export class CallForwarder {
       this.#resultTexts.set(result, maskedJson);
       completed = { ...details, outcome, reason, bytes, result };
     } catch (error) {
+      this.#dependencies.knownElicitations.addFromError(connection.id, error, findSessionId(context));
       call.budget?.charge(context.requestBytes);
       await this.record(
         context,
@@ -113,7 +117,7 @@ export class CallForwarder {
 
   /** Sends the call and returns its result; a call whose server asks a question becomes a pending call. */
   async #exchange(context: CallContext, resolved: ResolvedCall, mask: CredentialMask): Promise<McpResult> {
-    const { pendingCalls } = this.#dependencies;
+    const { pendingCalls, knownElicitations } = this.#dependencies;
     const { requestState, inputResponses, requestBytes } = context;
     // The policy has looked at the arguments in this turn; the next step is to write them.
     const turn = takeTurnForText(requestBytes);
@@ -137,9 +141,11 @@ export class CallForwarder {
     const sendOnce = (options: UpstreamCallOptions): Promise<McpResult> =>
       resolved.sendCall?.(params, options) ?? resolved.upstream.send(resolved.method, params, options);
     const send = (options: UpstreamCallOptions): Promise<McpResult> => sendOnce(options).finally(release);
-    const ask = createAskCaller(context, mask, resolved, (question, answer) =>
-      this.#decideAnswer(context, resolved, question, answer),
-    );
+    const { connection } = resolved;
+    const ask = createAskCaller(context, mask, resolved, {
+      onQuestion: (question) => knownElicitations.add(connection.id, question, findSessionId(context)),
+      onAnswer: (question, answer) => this.#decideAnswer(context, resolved, question, answer),
+    });
     if (ask || !acceptsQuestions(context.capabilities))
       return send(toUpstreamCallOptions(context, resolved, exchange, ask));
     // While a call waits for its caller, it counts against its own limits and not against the policy's.

@@ -16,6 +16,7 @@ import { type IncomingRequest, truncateClientInfo } from './call-context.ts';
 import { HubCallService } from './call-service.ts';
 import type { ResolvedTool } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { KnownElicitations } from './known-elicitations.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { auditUnhandledCalls } from './refusal-audit.ts';
 
@@ -76,6 +77,8 @@ export class DirectMemory {
         approvals,
         clock,
         pendingCalls: this.#pendingCalls,
+        // The memory service asks nobody to open a form.
+        knownElicitations: new KnownElicitations(),
         upstream: { secrets: connectionRepository.secrets },
       },
       policy: {

@@ -8,7 +8,7 @@ import { createMethodNotAllowedResponse, createRpcErrorResponse, findRequestId }
 import { Subscriptions } from '../downstream/subscriptions.ts';
 import { createHubMarks, type GetHubMark, isLoop, readHubPath } from '../protocol/hub-path.ts';
 import { HeldTaskRequests } from '../tasks/held/held-task-requests.ts';
-import { KnownTasks, type NewTask, type TaskState } from '../tasks/known-tasks.ts';
+import { KnownTasks } from '../tasks/known-tasks.ts';
 import { TaskIds } from '../tasks/task-ids.ts';
 import { createTaskPublisher } from '../tasks/task-publisher.ts';
 import { HubTaskService } from '../tasks/task-service.ts';
@@ -16,7 +16,7 @@ import { TaskWatches } from '../tasks/task-watches.ts';
 import { ToolSearch } from '../tool-search/tool-search.ts';
 import { ToolUse } from '../tool-search/tool-use.ts';
 import type { HubPrincipal } from '../types.ts';
-import { CredentialMasker, type MaskTarget, maskJson } from '../upstream/credential-masker.ts';
+import { CredentialMasker } from '../upstream/credential-masker.ts';
 import { loopDetectedStatus } from '../upstream/upstream-error.ts';
 import { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { IncomingRequest } from './call-context.ts';
@@ -28,6 +28,7 @@ import { HubEvents } from './hub-events.ts';
 import type { HubHandlers } from './hub-handlers.ts';
 import { HubTools } from './hub-tools.ts';
 import { HubWatches } from './hub-watches.ts';
+import { KnownElicitations } from './known-elicitations.ts';
 import { McpSessions } from './mcp-sessions.ts';
 import { NewestRequests } from './newest-requests.ts';
 import { OlderRequests } from './older-requests.ts';
@@ -35,6 +36,7 @@ import { PendingCalls } from './pending-calls.ts';
 import { toPublicUri } from './public-names.ts';
 import { auditRefusedCalls, auditUnhandledCalls, findCalls } from './refusal-audit.ts';
 import { hasProtocolVersion, parseRpcRequest } from './rpc-request.ts';
+import { ServerNotices } from './server-notices.ts';
 
 /** A request with its parsed body; undefined if it has none. */
 export type HubRequest = {
@@ -77,8 +79,9 @@ class McpGateway implements Gateway {
   readonly calls: HubCallService;
   readonly #getHubMark: GetHubMark;
   readonly #knownTasks = new KnownTasks();
+  readonly #knownElicitations = new KnownElicitations();
   readonly #taskWatches: TaskWatches;
-  readonly #masker: CredentialMasker;
+  readonly #notices: ServerNotices;
   readonly #watches: HubWatches;
   readonly #sessions: McpSessions;
   readonly #subscriptions: Subscriptions;
@@ -92,14 +95,15 @@ class McpGateway implements Gateway {
     this.#options = options;
     this.#events = new HubEvents(clock);
     this.#taskWatches = new TaskWatches(clock);
-    this.#masker = new CredentialMasker(options.upstream.secrets);
     this.#pendingCalls = new PendingCalls(clock, random);
     this.#getHubMark = createHubMarks(random.token(24));
     const upstreamDependencies = { ...options.upstream, getHubMark: this.#getHubMark };
     this.upstreams = new UpstreamPool(upstreamDependencies, {
       onChanged: ({ hubId }, list) => this.#events.emitChanged(hubId, list),
       onUpdated: ({ hubId, name }, uri) => this.#events.emitUpdated(hubId, toPublicUri(name, uri)),
-      onTaskStatus: (source, params) => void this.#notifyTaskStatus(source, params).catch(options.onError),
+      onTaskStatus: (source, params) => void this.#notices.onTaskStatus(source, params).catch(options.onError),
+      onElicitationComplete: (source, params) =>
+        void this.#notices.onElicitationComplete(source, params).catch(options.onError),
     });
     const { upstreams } = this;
     this.catalogue = new HubCatalogue({ ...options, upstreams });
@@ -107,14 +111,28 @@ class McpGateway implements Gateway {
     this.#watches = new HubWatches({ ...options, catalogue: this.catalogue });
     const ids = new TaskIds(options.secret);
     const knownTasks = this.#knownTasks;
-    const onEarlyReport = (task: NewTask, report: TaskState): void => this.#reportTaskStatus(task, report);
-    const toolTasks = { publishTask: createTaskPublisher({ ids, knownTasks, onEarlyReport }), clock };
+    const toolTasks = {
+      publishTask: createTaskPublisher({
+        ids,
+        knownTasks,
+        onEarlyReport: (task, report) => this.#notices.reportTask(task, report),
+      }),
+      clock,
+    };
     const { catalogue } = this;
     const { listRecentCalls, onError, heldTasks } = options;
     const search = new ToolSearch(new ToolUse({ listRecentCalls, clock, onError }));
     const hubTools = new HubTools({ catalogue, search });
-    this.calls = new HubCallService({ ...options, catalogue, hubTools, pendingCalls: this.#pendingCalls, toolTasks });
+    const callParts = { pendingCalls: this.#pendingCalls, knownElicitations: this.#knownElicitations, toolTasks };
+    this.calls = new HubCallService({ ...options, catalogue, hubTools, ...callParts });
     this.#sessions = new McpSessions({ clock, random, events: this.#events, maxSessions });
+    this.#notices = new ServerNotices({
+      masker: new CredentialMasker(options.upstream.secrets),
+      taskWatches: this.#taskWatches,
+      knownTasks,
+      knownElicitations: this.#knownElicitations,
+      sessions: this.#sessions,
+    });
     this.#subscriptions = new Subscriptions(clock, maxSessions);
     if (heldTasks) heldTasks.onStatus = (id, state) => this.#sessions.notify(id, 'notifications/tasks/status', state);
     const handlers: HubHandlers = {
@@ -212,24 +230,6 @@ class McpGateway implements Gateway {
     this.#sessions.close();
     this.#subscriptions.close();
     await this.upstreams.close();
-  }
-
-  /** Tells the session that started a task of 2025-11-25 what its server says about it, and clients that watch a newer one. */
-  async #notifyTaskStatus(source: MaskTarget, params: Record<string, unknown>): Promise<void> {
-    const connectionId = source.connection.id;
-    const taskId = String(params.taskId);
-    this.#taskWatches.onReport({ connectionId, taskId });
-    if (typeof params.status !== 'string') return;
-    const state = maskJson(await this.#masker.getMask(source), { ...params, status: params.status });
-    const task = this.#knownTasks.findByServerId(connectionId, taskId);
-    if (task) this.#reportTaskStatus(task, state);
-    else this.#knownTasks.holdReport(connectionId, taskId, state);
-  }
-
-  #reportTaskStatus({ publicId, sessionId }: NewTask, state: TaskState): void {
-    this.#knownTasks.update(publicId, state);
-    if (sessionId !== undefined)
-      this.#sessions.notify(sessionId, 'notifications/tasks/status', { ...state, taskId: publicId });
   }
 
   /** After a change of connections or members: notify the lists, close servers that are no longer used, and decide watches again. */

@@ -122,15 +122,24 @@ function pickRelation(meta: unknown): Record<string, unknown> | undefined {
   return relation === undefined ? undefined : { [RELATED_TASK_META_KEY]: relation };
 }
 
-/** Called with each answer, by the method of its question; throws if the server must not get it. */
-type AnswerListener = (method: string, answer: Record<string, unknown>) => Promise<void>;
+type QuestionListener = {
+  /** Called with the parameters of each question before the client gets it. */
+  onQuestion(params: Record<string, unknown>): void;
+  /** Called with each answer, by the method of its question; throws if the server must not get it. */
+  onAnswer(method: string, answer: Record<string, unknown>): Promise<void>;
+};
+
+/** The session of a client of an older revision; null without one. */
+export function findSessionId({ headers }: Pick<CallContext, 'headers'>): string | null {
+  return headers.get('mcp-session-id');
+}
 
 /** Asks a client of an older era on the stream of its call. */
 export function createAskCaller(
   { ask }: CallContext,
   mask: CredentialMask,
   { publicTaskId }: ResolvedCall,
-  onAnswer: AnswerListener,
+  { onQuestion, onAnswer }: QuestionListener,
 ): AskCaller | undefined {
   return (
     ask &&
@@ -139,6 +148,7 @@ export function createAskCaller(
       const relation =
         publicTaskId === undefined ? {} : withPublicRelation({ _meta: pickRelation(_meta) }, publicTaskId);
       const publicParams = { ...rest, ...relation };
+      onQuestion(params);
       const answer = await ask(method, maskJson(mask, publicParams));
       await onAnswer(method, answer);
       return answer;
@@ -158,7 +168,7 @@ export function toUpstreamCallOptions(
   const current = pendingCall ?? { exchange };
   return {
     personId: principal.person.personId,
-    sessionId: context.headers.get('mcp-session-id') ?? undefined,
+    sessionId: findSessionId(context) ?? undefined,
     hubPath: principal.hubPath,
     principal,
     capabilities,

@@ -36,6 +36,7 @@ export type ChannelListener = {
   onChanged(list: ChangedList): void;
   onUpdated(uri: string): void;
   onTaskStatus(params: Record<string, unknown>): void;
+  onElicitationComplete(params: Record<string, unknown>): void;
   /** A result of the newest era lacks its type. */
   readonly onMissingType: () => void;
   onClosed(): void;
@@ -200,6 +201,7 @@ export class Channel {
       listener.onUpdated(params.uri);
     else if (method === 'notifications/tasks/status' || method === 'notifications/tasks')
       listener.onTaskStatus({ ...params });
+    else if (method === 'notifications/elicitation/complete') listener.onElicitationComplete({ ...params });
     else if (method === 'notifications/message') findConcernedCall(this.#inFlight)?.call.onLog?.({ ...params });
   }
 

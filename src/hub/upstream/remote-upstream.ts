@@ -296,6 +296,7 @@ export class RemoteUpstream implements UpstreamServer {
       onChanged: (list) => this.#onChanged(list),
       onUpdated: (uri) => this.#listener.onUpdated(uri),
       onTaskStatus: (params) => this.#listener.onTaskStatus(params),
+      onElicitationComplete: (params) => this.#listener.onElicitationComplete(params),
       onMissingType: () => this.#recordWarning('protocol', missingTypeWarning),
       onClosed: () => {
         this.#channels.removeClosed();

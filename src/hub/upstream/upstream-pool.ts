@@ -14,6 +14,7 @@ export type UpstreamPoolListener = {
   onUpdated(connection: UpstreamConnection, uri: string): void;
   /** The server says how a task is, by its own id. */
   onTaskStatus(source: MaskTarget, params: Record<string, unknown>): void;
+  onElicitationComplete(source: MaskTarget, params: Record<string, unknown>): void;
 };
 
 const idleMs = 30 * 60_000;
@@ -73,6 +74,7 @@ export class UpstreamPool {
       onChanged: (list) => this.#listener.onChanged(connection, list),
       onUpdated: (uri) => this.#listener.onUpdated(connection, uri),
       onTaskStatus: (params) => this.#listener.onTaskStatus({ connection, upstream }, params),
+      onElicitationComplete: (params) => this.#listener.onElicitationComplete({ connection, upstream }, params),
     });
     return upstream;
   }
@@ -115,7 +117,12 @@ export class UpstreamPool {
   }
 }
 
-const noopListener: UpstreamListener = { onChanged: () => {}, onUpdated: () => {}, onTaskStatus: () => {} };
+const noopListener: UpstreamListener = {
+  onChanged: () => {},
+  onUpdated: () => {},
+  onTaskStatus: () => {},
+  onElicitationComplete: () => {},
+};
 
 function createServer(
   connection: UpstreamConnection,

@@ -44,4 +44,6 @@ export type UpstreamListener = {
   onUpdated(uri: string): void;
   /** With the server's own id; other members may be missing where a report was missed. */
   onTaskStatus(params: Record<string, unknown>): void;
+  /** A form at a URL, by the server's own id. */
+  onElicitationComplete(params: Record<string, unknown>): void;
 };

@@ -1,22 +1,28 @@
 /** What clients of older revisions get and send, message by message. */
 import t, { type Test } from 'tap';
-import type { Revision } from '../differential/wire/script.ts';
+import { eventually } from '../../eventually.ts';
+import type { CallEnd, Revision, Step } from '../differential/wire/script.ts';
 import { type HttpKind, startScriptedServer } from '../differential/wire/scripted-http.ts';
 import { type ClientKind, WireClient } from '../differential/wire/wire-client.ts';
 import { createConnection, startTestGateway } from '../fixtures/test-gateway.ts';
 
-async function startClient(t: Test, kind: Partial<ClientKind>, server: readonly [Revision, HttpKind]) {
+type Server = readonly [Revision, HttpKind];
+
+async function startHub(t: Test, server: Server): Promise<string> {
   const { url } = await startScriptedServer(t, ...server);
   const gateway = await startTestGateway(t, [createConnection('good', url)]);
-  const client = new WireClient(gateway.server.url, {
-    revision: '2025-06-18',
-    hasSession: true,
-    answersQuestions: false,
-    ...kind,
-  });
+  return gateway.server.url;
+}
+
+async function connect(t: Test, url: string, kind: Partial<ClientKind>): Promise<WireClient> {
+  const client = new WireClient(url, { revision: '2025-06-18', hasSession: true, answersQuestions: false, ...kind });
   await client.start('hub.good+note://one');
   t.teardown(() => client.close());
   return client;
+}
+
+async function startClient(t: Test, kind: Partial<ClientKind>, server: Server): Promise<WireClient> {
+  return connect(t, await startHub(t, server), kind);
 }
 
 const older = ['2025-06-18', 'sessions'] as const;
@@ -52,4 +58,43 @@ t.test('an argument of the name __proto__ reaches the server in a batch too', as
   const args = JSON.parse('{"__proto__":"x","whom":"y"}');
   const [trace] = await client.batch([['prompts/get', { name: 'good__beta', arguments: args }]]);
   t.match(trace, [{ result: { messages: [{ content: { text: '{"__proto__":"x","whom":"y"}' } }, {}] } }]);
+});
+
+const completion = 'notifications/elicitation/complete';
+const formsAtUrls = { revision: '2025-11-25', answersQuestions: true } as const;
+const withForms = ['2025-11-25', 'sessions'] as const;
+
+function callAlpha(client: WireClient, steps: readonly Step[], end: CallEnd = 'text') {
+  return client.request('tools/call', { name: 'good__alpha', arguments: { steps, end } });
+}
+
+function findCompletions({ apart }: WireClient) {
+  return apart.filter(({ method }) => method === completion);
+}
+
+t.test('the session that was asked to open a form at a URL is told that it was completed, once', async (t) => {
+  const url = await startHub(t, withForms);
+  const client = await connect(t, url, formsAtUrls);
+  const other = await connect(t, url, formsAtUrls);
+  await callAlpha(client, [{ do: 'ask', kind: 'url' }]);
+  // Both sessions at the server get the message.
+  const again = { do: 'complete', elicitationId: 'e-1' } as const;
+  await callAlpha(other, [{ do: 'complete', elicitationId: 'e-unknown' }, again, again]);
+  await eventually(() => findCompletions(client).length > 0);
+  await callAlpha(other, [again, { do: 'change', list: 'tools' }]);
+  await eventually(() => client.apart.some(({ method }) => method === 'notifications/tools/list_changed'));
+  t.strictSame(findCompletions(client), [{ jsonrpc: '2.0', method: completion, params: { elicitationId: 'e-1' } }]);
+  t.strictSame(findCompletions(other), []);
+});
+
+t.test('so is the session whose call failed for lack of a form', async (t) => {
+  const url = await startHub(t, withForms);
+  const client = await connect(t, url, formsAtUrls);
+  const other = await connect(t, url, formsAtUrls);
+  const form = { mode: 'url', elicitationId: 'e-2', url: 'https://pay.example.com/', message: 'Pay here' };
+  const error = { code: -32042, message: 'sign in first', data: { elicitations: [form] } };
+  t.match(await callAlpha(client, [], error), [{ error }]);
+  await callAlpha(other, [{ do: 'complete', elicitationId: 'e-2' }]);
+  await eventually(() => findCompletions(client).length > 0);
+  t.strictSame(findCompletions(other), []);
 });

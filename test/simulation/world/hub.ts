@@ -1,6 +1,7 @@
 /** Calls through hubs: forwarded and recorded as the gateway does it; the upstream server is the simulation's. */
 import type { AuditLog } from '../../../src/hub/audit/audit-log.ts';
 import { CallForwarder } from '../../../src/hub/gateway/call-forwarder.ts';
+import { KnownElicitations } from '../../../src/hub/gateway/known-elicitations.ts';
 import { PendingCalls } from '../../../src/hub/gateway/pending-calls.ts';
 import type { HubPrincipal } from '../../../src/hub/types.ts';
 import { createPrincipal, listFaults } from '../../hub/audit/test-audit.ts';
@@ -86,7 +87,13 @@ async function forwardCall(
     });
   const pendingCalls = new PendingCalls(clock, random);
   const upstream = { secrets: { header: async () => undefined } };
-  const forwarder = new CallForwarder({ audit, clock, upstream, pendingCalls });
+  const forwarder = new CallForwarder({
+    audit,
+    clock,
+    upstream,
+    pendingCalls,
+    knownElicitations: new KnownElicitations(),
+  });
   const context = {
     era: 'newest' as const,
     ...{ principal, requestId, requestBytes: 100, headers: new Headers(), capabilities: {}, meta: {} },

@@ -11,7 +11,9 @@ export type Step =
   /** Waits until the call is cancelled. */
   | { readonly do: 'hang'; readonly key: string }
   | { readonly do: 'change'; readonly list: 'tools' | 'prompts' | 'resources' }
-  | { readonly do: 'update'; readonly uri: string };
+  | { readonly do: 'update'; readonly uri: string }
+  /** Says apart from the call that the person has completed the form at a URL with this id. */
+  | { readonly do: 'complete'; readonly elicitationId: string };
 
 export type CallEnd =
   | 'text'

@@ -116,9 +116,11 @@ export async function startScriptedServer(
     const listener = (change: Parameters<World['notify']>[0]): void => {
       const { method, params: sent = {} } = toChangeNotification(change);
       const isRequested =
-        'uri' in change
-          ? notifications.resourceSubscriptions?.includes(change.uri)
-          : notifications[`${change.list}ListChanged`];
+        'elicitationId' in change
+          ? false
+          : 'uri' in change
+            ? notifications.resourceSubscriptions?.includes(change.uri)
+            : notifications[`${change.list}ListChanged`];
       if (isRequested) send(method, sent);
     };
     world.listeners.add(listener);

@@ -18,9 +18,11 @@ function subscribe({ id, params }: JsonObject): void {
   world.listeners.add((change) => {
     const { method, params: sent = {} } = toChangeNotification(change);
     const isRequested =
-      'uri' in change
-        ? notifications.resourceSubscriptions?.includes(change.uri)
-        : notifications[`${change.list}ListChanged`];
+      'elicitationId' in change
+        ? false
+        : 'uri' in change
+          ? notifications.resourceSubscriptions?.includes(change.uri)
+          : notifications[`${change.list}ListChanged`];
     if (isRequested) notify(method, sent);
   });
 }

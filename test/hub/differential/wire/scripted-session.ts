@@ -20,7 +20,7 @@ export type Outlet = {
   end(): void;
 };
 
-type Change = { readonly list: string } | { readonly uri: string };
+type Change = { readonly list: string } | { readonly uri: string } | { readonly elicitationId: string };
 
 /** Shared by the sessions of a process. */
 export class World {
@@ -56,6 +56,7 @@ const features = {
 const serverInfo = { name: 'scripted', version: '1' };
 
 export function toChangeNotification(change: Change): { readonly method: string; readonly params?: JsonObject } {
+  if ('elicitationId' in change) return { method: 'notifications/elicitation/complete', params: change };
   if ('uri' in change) return { method: 'notifications/resources/updated', params: { uri: change.uri } };
   return { method: `notifications/${change.list}/list_changed` };
 }
@@ -175,6 +176,7 @@ export class ScriptedSession {
       }
       if (step?.do === 'break') await outlet.breakOff();
       if (step?.do === 'change') this.#world.notify({ list: step.list });
+      if (step?.do === 'complete') this.#world.notify({ elicitationId: step.elicitationId });
       if (step?.do === 'update') this.#world.notify({ uri: step.uri });
       if (step?.do === 'hang') await this.#hang(step.key, signal);
       if (step?.do !== 'ask') continue;

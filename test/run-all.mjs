@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 
 const args = process.argv.slice(2);
 const files = args.filter((arg) => !arg.startsWith('-'));
-const needsBinary = files.length === 0 || files.some((file) => /^(\.\/)?test\/(e2e|packed)\//.test(file));
+const needsBinary = files.length === 0 || files.some((file) => /^(\.\/)?test(\/?$|\/(e2e|packed)(\/|$))/.test(file));
 
 function run(command, ...commandArgs) {
   const { status } = spawnSync(command, commandArgs, { stdio: 'inherit', shell: process.platform === 'win32' });

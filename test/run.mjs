@@ -2,7 +2,7 @@
  * Runs tests and closes with exactly one line `N passed, N failed`.
  *
  *     node test/run.mjs                     every test but those of the suites below, and those that need a PostgreSQL server
- *     node test/run.mjs FILE…               only these
+ *     node test/run.mjs FILE…               only these; of a folder all in it
  *     node test/run.mjs --suite browser     test/browser, where a skipped test counts as failed
  *     node test/run.mjs --suite containers  test/containers, likewise
  *     --store postgres          the tests that need a PostgreSQL server, and those of services and stores that can run on
@@ -28,6 +28,7 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -129,6 +130,12 @@ function listFiles(suite, store) {
   if (suite !== undefined) return all.filter((file) => file.startsWith(`test/${suite}/`));
   const own = all.filter((file) => !suites.some((name) => file.startsWith(`test/${name}/`)));
   return own.filter((file) => (store === undefined ? !needsPostgres(file) : needsPostgres(file) || isStoreTest(file)));
+}
+
+/** The file itself, or those below a folder. */
+function expandName(name) {
+  if (!statSync(name, { throwIfNoEntry: false })?.isDirectory()) return [name];
+  return globSync(`${name.replace(/\/+$/, '')}/**/*.test.{ts,tsx}`).sort();
 }
 
 /**
@@ -268,7 +275,7 @@ function fail(problem) {
 
 const { suite, store, jobs, grep, slowest, record, files: namedFiles } = parseCommandLine();
 const limits = getScheduleLimits({ suite, jobs });
-const files = namedFiles.length > 0 ? namedFiles : listFiles(suite, store);
+const files = namedFiles.length > 0 ? namedFiles.flatMap(expandName) : listFiles(suite, store);
 const missing = files.filter((file) => !existsSync(file));
 if (suite !== undefined && !suites.includes(suite))
   fail(`there is no suite ${suite}; use one of: ${suites.join(', ')}`);

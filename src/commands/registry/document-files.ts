@@ -1,9 +1,9 @@
 /** Reads server.json from files or standard input, and finds the domain of its name. */
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../environment/environment.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { readTextStart } from '../../files/read-text-start.ts';
 import { getNamespace, isNameOfDomain, parseDomain, reverseDomain } from '../../registry/dns-proof/domain.ts';
 import type { ServerDocument } from '../../registry/document/document-types.ts';
 import { parseServerDocument } from '../../registry/serving/registry-writer.ts';
@@ -29,8 +29,9 @@ async function readText(name: string, { cwd, streams }: Pick<Environment, 'cwd' 
   if (name === '-') return text(streams.stdin);
   const file = resolve(cwd, name);
   try {
-    if (statSync(file).size > maxBytes) throw createUnreadableError(name, 'it is too large');
-    return readFileSync(file, 'utf8');
+    const json = readTextStart(file, maxBytes + 1);
+    if (Buffer.byteLength(json) > maxBytes) throw createUnreadableError(name, 'it is too large');
+    return json;
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw createUnreadableError(name, describeError(error));
     throw error;

@@ -9,7 +9,8 @@ const closed = { additionalProperties: false } as const;
 export const hubFileSchemaPath = '/schemas/hub-file.json';
 
 const SecretReference = Type.String({
-  pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+|command:.+)$',
+  // No path and no argument has NUL.
+  pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:[^\\x00\\r\\n]+|command:[^\\x00\\r\\n]+)$',
   maxLength: 1000,
   title: 'a reference to a secret: `env:NAME`, `file:path` or `command:program argument`',
   description:

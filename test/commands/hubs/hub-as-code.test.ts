@@ -1,6 +1,6 @@
 /** `vp hubs export`, `diff` and `apply` on a real control plane. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -160,6 +160,27 @@ t.test('a reference to something that is no secret is refused at once', async (t
     t.match(result, { code: 2, stderr: /HUB_SECRET_UNREADABLE/ }, reference);
     t.match(result.stderr, problem, reference);
   }
+});
+
+t.test('a reference with NUL in it is refused with its place', async (t) => {
+  const { vp, write } = await startHub(t);
+  for (const reference of ['file:crm.key\\0.txt', 'command:node \\0']) {
+    const credential = `{kind: header, header: X-Key, value: "${reference}"}`;
+    write(
+      `version: 1\nhub: {slug: acme}\nconnections:\n  - {name: crm, kind: http, url: "${serverUrl}", credential: ${credential}}\n`,
+    );
+    const result = await vp(['hubs', 'apply', 'hub.yaml', '--allow-commands']);
+    t.match(result, { code: 2, stderr: /HUB_FILE_INVALID/ }, reference);
+  }
+});
+
+t.test('a file that is too long, or has no end, is refused', async (t) => {
+  const { testWorkspace, vp } = await startHub(t);
+  const huge = join(testWorkspace.folder, 'huge.yaml');
+  writeFileSync(huge, '');
+  truncateSync(huge, 600_000_000);
+  for (const name of ['huge.yaml', '/dev/zero'])
+    t.match(await vp(['hubs', 'diff', name]), { code: 2, stderr: /the file is too long/ }, name);
 });
 
 t.test('what the hub would refuse is refused before the first change', async (t) => {

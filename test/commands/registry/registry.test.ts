@@ -251,6 +251,7 @@ t.test('invalid documents are neither created nor sent', async (t) => {
   testWorkspace.write('empty.json', '');
   t.match(await vp('registry publish empty.json'), { code: 2, stderr: /it is empty, as after a command that failed/ });
   t.match(await vp('registry publish .'), { code: 2, stderr: /it is a folder/ });
+  t.match(await vp('registry publish /dev/zero'), { code: 2, stderr: /it is too large/ });
   testWorkspace.write('bad.json', JSON.stringify({ name: 'com.example/x', version: 5 }));
   const bad = await vp('registry publish hub.json bad.json');
   t.match(bad, {

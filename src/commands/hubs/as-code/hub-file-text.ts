@@ -19,6 +19,8 @@ export type ParsedHubFile = {
 };
 
 const maxLength = 2_000_000;
+/** UTF-8 takes at most 3 bytes for each unit of the length: more bytes are always too long. */
+export const maxHubFileBytes = 3 * maxLength;
 const maxListed = 50;
 
 /** Throws HUB_FILE_INVALID with every problem in `diagnostics`. */

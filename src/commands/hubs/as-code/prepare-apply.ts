@@ -1,5 +1,4 @@
 /** What `vp hubs diff` and `vp hubs apply` share: the file, the hub, and the plan between them. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { createIdentityClient } from '../../../client/identity.ts';
@@ -7,11 +6,12 @@ import type { HubFile } from '../../../contract/hubs/hub-file.ts';
 import type { Environment } from '../../../environment/environment.ts';
 import { findSuggestion } from '../../../errors/suggestion.ts';
 import { vpError } from '../../../errors/vp-error.ts';
+import { readTextStart } from '../../../files/read-text-start.ts';
 import { getSystemErrorCode } from '../../../files/system-error.ts';
 import { findUnknownTools, formatUnknownTool } from '../../../hub/policy/unknown-tools.ts';
 import { builtInMemoryName } from '../../../hub/types.ts';
 import { fetchWhoami } from '../../login/fetch-whoami.ts';
-import { formatPath, type ParsedHubFile, parseHubFile } from './hub-file-text.ts';
+import { formatPath, maxHubFileBytes, type ParsedHubFile, parseHubFile } from './hub-file-text.ts';
 import { findHubState, type HubState } from './hub-state.ts';
 import { type HubPlan, planChanges } from './plan-changes.ts';
 import type { SchemaProblem } from './schema-problems.ts';
@@ -32,7 +32,7 @@ export type PreparedApply = {
 /** Throws HUB_FILE_UNREADABLE, HUB_FILE_INVALID. */
 export function readHubFile(name: string, { cwd }: Pick<Environment, 'cwd'>): ParsedHubFile {
   try {
-    return parseHubFile(readFileSync(resolve(cwd, name), 'utf8'), name);
+    return parseHubFile(readTextStart(resolve(cwd, name), maxHubFileBytes + 1), name);
   } catch (error) {
     const reason = getSystemErrorCode(error);
     if (reason === undefined) throw error;

@@ -46,8 +46,8 @@ export type AuditContent = {
   readonly usedBytes: number;
   /** What is damaged in the file, such as an index without one of the rows, which searches then miss. Undefined for a database. */
   readonly findDamage?: (onProgress: (share: number) => void) => Promise<string | undefined>;
-  /** Triggers, views and the like that are not those of vp, in the audit and in the store that knows its ends. Of files alone. */
-  readonly listSchemaFaults?: () => SchemaFault[];
+  /** Triggers, views and the like that are not those of vp, in the audit and in the store that knows its ends. */
+  readonly listSchemaFaults: () => Promise<SchemaFault[]>;
 };
 
 /** `problem` is safe to print. */
@@ -67,7 +67,10 @@ export async function withAuditSource<T>(
   return await readDatabaseStores({ settings: database, clock }, async (stores) => {
     const known = await stores.read('control', listKnownEnds);
     const read: AuditReadTransaction = (operation) => stores.read('audit', operation);
-    return await use({ folder, name: stores.label, known, content: { read, usedBytes: await stores.getAuditBytes() } });
+    const listFaults = async (): Promise<SchemaFault[]> =>
+      (await stores.listForeignObjects()).map((found) => ({ file: stores.label, problem: describeDifference(found) }));
+    const content = { read, usedBytes: await stores.getAuditBytes(), listSchemaFaults: listFaults };
+    return await use({ folder, name: stores.label, known, content });
   });
 }
 
@@ -82,7 +85,7 @@ async function withFiles<T>(folder: string, use: (source: AuditSource) => Promis
     const content: AuditContent = {
       read: async <R>(operation: (sql: Sql) => R) => reader.read(operation),
       usedBytes: statSync(file).size,
-      listSchemaFaults: () => [
+      listSchemaFaults: async () => [
         ...listSchemaFaults(file, auditStoreKind),
         ...listSchemaFaults(getControlStoreFile(folder), controlStoreKind),
       ],

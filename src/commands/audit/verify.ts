@@ -99,7 +99,7 @@ Exit code 1: something was removed, altered, moved or cut off. With --json: {"ch
         const damage = await content.findDamage?.((share) =>
           progress.update(`comparing indexes, ${Math.round(share * 100)} %`),
         );
-        const foreign = (content.listSchemaFaults?.() ?? []).map(toSchemaVerdict);
+        const foreign = (await content.listSchemaFaults()).map(toSchemaVerdict);
         const damaged = damage === undefined ? [] : [toDamageVerdict(name, damage)];
         const verdicts = [...chains, ...lost, ...stated.chains.map(withSlug), ...ends, ...foreign, ...damaged];
         progress.stop();

@@ -7,6 +7,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type Counters, loadCounters, readCommittedSeq } from '../control/counters.ts';
 import { type CopiedTable, seededTables, type TableReader, type TableWriter } from '../copy/copied-table.ts';
+import type { SchemaDifference } from '../database.ts';
 import type { Sql } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
 import { readAuditBytes } from './audit-size.ts';
@@ -16,6 +17,7 @@ import { connectPostgres, type PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
 import type { PostgresSettings } from './connection-settings.ts';
 import { assertNoCopyMark, removeCopyMark, saveCopyMark } from './copy-mark.ts';
+import { listForeignObjects } from './foreign-objects.ts';
 import { lockClass, storeLocks } from './locks.ts';
 import { migrateStore } from './migrate.ts';
 import { runOperation } from './operation.ts';
@@ -38,6 +40,8 @@ export type DatabaseTransfer = {
   read<T>(store: BackupStoreName, operation: (sql: Sql) => T): Promise<T>;
   /** Bytes of the rows of the audit with their indexes. */
   getAuditBytes(): Promise<number>;
+  /** What vp did not create on the tables of the audit. */
+  listForeignObjects(): Promise<SchemaDifference[]>;
 };
 
 const storeNames: readonly BackupStoreName[] = ['control', 'audit', 'memory'];
@@ -80,6 +84,7 @@ function createTransfer(connection: PostgresConnection, label: string): Database
     label,
     getTables: (store) => createPostgresTables(client, store),
     getAuditBytes: () => readAuditBytes((text) => client.query(text)),
+    listForeignObjects: () => listForeignObjects(client),
     async read(store, operation) {
       await client.query(`SET LOCAL search_path TO ${getSearchPath(store)}`);
       return await runOperation(operation, (statement) => sendStatement(connection, store, statement));

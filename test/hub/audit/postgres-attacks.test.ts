@@ -115,6 +115,67 @@ for (const { name, sql, problem } of attacks)
     t.equal((await verify('--anchors', anchors)).code, 1);
   });
 
+const hideThird = `CREATE FUNCTION public.hide() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`;
+
+/** Ways to change what is stored or found below entries that are as they were. */
+const foreignObjects: readonly { readonly name: string; readonly sql: string; readonly problem: RegExp }[] = [
+  {
+    name: 'a trigger',
+    sql: `${hideThird}; CREATE TRIGGER hide BEFORE INSERT ON vp_audit.arguments FOR EACH ROW EXECUTE FUNCTION public.hide()`,
+    problem: /the trigger `hide` on `arguments` is not one of vp/,
+  },
+  {
+    name: 'a trigger on what knows the ends',
+    sql: `${hideThird}; CREATE TRIGGER hide BEFORE UPDATE ON vp_control.audit_anchors FOR EACH ROW EXECUTE FUNCTION public.hide()`,
+    problem: /the trigger `hide` on `audit_anchors` is not one of vp/,
+  },
+  {
+    name: 'a rule',
+    sql: 'CREATE RULE nothing AS ON INSERT TO vp_audit.open_intents DO INSTEAD NOTHING',
+    problem: /the rule `nothing` on `open_intents` is not one of vp/,
+  },
+  {
+    name: 'a policy',
+    sql: `CREATE POLICY most ON vp_audit.entries USING (seq <> 3); ALTER TABLE vp_audit.entries ENABLE ROW LEVEL SECURITY`,
+    problem: /the policy `most` on `entries`[\s\S]*the row security `entries` on `entries` is not one of vp/,
+  },
+  {
+    name: 'a view in place of a table',
+    sql: `ALTER TABLE vp_audit.entries SET SCHEMA public; CREATE VIEW vp_audit.entries AS SELECT * FROM public.entries`,
+    problem: /the view `entries` on `entries` is not one of vp/,
+  },
+  {
+    name: 'a view beside the tables',
+    sql: 'CREATE VIEW vp_audit.calls AS SELECT * FROM vp_audit.entries',
+    problem: /the view `calls` on `calls` is not one of vp/,
+  },
+  {
+    name: 'a table that inherits',
+    sql: 'CREATE TABLE public.more () INHERITS (vp_audit.checkpoints)',
+    problem: /the inheriting table `(public\.)?more` on `checkpoints` is not one of vp/,
+  },
+  {
+    name: 'a table whose rows a crash removes',
+    sql: 'ALTER TABLE vp_audit.open_intents SET UNLOGGED',
+    problem: /the table `open_intents` on `open_intents` is not one of vp/,
+  },
+  {
+    name: 'a function that stands for another',
+    sql: `CREATE FUNCTION vp_audit.length(text) RETURNS int LANGUAGE sql AS 'SELECT 0'`,
+    problem: /the function `length` on `length` is not one of vp/,
+  },
+];
+
+for (const { name, sql, problem } of foreignObjects)
+  t.test(`on PostgreSQL, ${name} on the tables of the audit is reported`, { skip }, async (t) => {
+    const { query, verify } = await openRecorded(t);
+    await query(sql);
+    const { code, stdout } = await verify();
+    t.match(stdout, /✕ schema: the /);
+    t.match(stdout, problem);
+    t.equal(code, 1);
+  });
+
 const auditTables = ['chains', 'checkpoints', 'entries', 'arguments'];
 
 function copyTables(from: string, to: string): string {

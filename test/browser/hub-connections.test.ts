@@ -104,7 +104,7 @@ browserTest(
     await page.getByRole('button', { name: 'Call memory__remember' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('ok', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'audit', exact: true }).click();
-    await page.getByRole('row', { name: /memory__remember.*console/ }).waitFor();
+    await page.getByRole('row', { name: /memory__remember.*control plane/ }).waitFor();
   },
   allowPrivateUpstreams,
 );

@@ -6,7 +6,7 @@ import {
   findAuditChain,
   saveAuditChain,
 } from '../../store/audit/chains.ts';
-import { insertAuditEntry } from '../../store/audit/entries.ts';
+import { hasAuditEntry, insertAuditEntry } from '../../store/audit/entries.ts';
 import { deleteOpenIntent, insertOpenIntent } from '../../store/audit/open-intents.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { AuditEntry } from '../types.ts';
@@ -57,6 +57,14 @@ export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: Chai
   });
   for (const row of heads.values()) saveAuditChain(sql, { ...row, seal: computeChainSeal(keys(row.hub_id), row) });
   return written;
+}
+
+/** Whether a commit of earlier has written this call. */
+export function isCallWritten(sql: Sql, { entry, salt, digests }: PreparedCall): boolean {
+  const chain = findAuditChain(sql, entry.principal.hub.id);
+  if (!chain) return false;
+  const { at_ms: atMs } = toEntryKeys(toAttestedCall(entry, 0, digests));
+  return hasAuditEntry(sql, chain.hub, atMs, salt);
 }
 
 function createChain(hub: number, hubId: string): AuditChainRow {

@@ -50,6 +50,10 @@ const anchorIntervalMs = 5_000;
 /** Calls that are buffered while they cannot be written, and hubs whose further calls are counted. */
 const maxUnwritten = 1000;
 
+function isOutcomeUnknown({ code }: VpError): boolean {
+  return code === 'STORE_OUTCOME_UNKNOWN';
+}
+
 export class AuditWriter {
   readonly #dependencies: AuditWriterDependencies;
   readonly #batches: CallBatches;
@@ -57,6 +61,8 @@ export class AuditWriter {
   #problem: VpError | undefined;
   #maintenance: Promise<void> | undefined;
   #unwritten: PreparedCall[] = [];
+  /** Of these the outcome of their commit is unknown: they may have a row. */
+  readonly #uncertain = new Set<PreparedCall>();
   readonly #gaps = new AuditGaps(maxUnwritten);
   readonly #preparing = new Set<Promise<unknown>>();
   #waitingForDisk: PromiseWithResolvers<void> | undefined;
@@ -112,6 +118,7 @@ export class AuditWriter {
       const error = toVpError(thrown);
       if (error.code === 'STORE_CLOSED') throw error;
       this.#recordProblem(error);
+      if (isOutcomeUnknown(error)) this.#uncertain.add(call);
       return this.#storeUnwritten(call, error);
     }
     if (settings.strict) await this.#syncToDisk();
@@ -286,9 +293,21 @@ export class AuditWriter {
     if ((await database.getFreeDiskBytes()) < settings.minFreeBytes) throw this.#diskFull();
     const gaps = this.#gaps.entries(clock.nowMs()).map((entry) => prepareCall(entry, keys, random));
     const unwritten = [...this.#unwritten, ...gaps];
-    await this.#batches.append(unwritten);
-    this.#unwritten = this.#unwritten.slice(unwritten.length - gaps.length);
-    this.#gaps.clear();
+    const takeWritten = (): PreparedCall[] => {
+      this.#gaps.clear();
+      return this.#unwritten.slice(unwritten.length - gaps.length);
+    };
+    try {
+      await this.#batches.append(unwritten, this.#uncertain);
+    } catch (thrown) {
+      if (isOutcomeUnknown(toVpError(thrown))) {
+        this.#unwritten = [...unwritten, ...takeWritten()];
+        for (const call of unwritten) this.#uncertain.add(call);
+      }
+      throw thrown;
+    }
+    this.#unwritten = takeWritten();
+    for (const call of unwritten) this.#uncertain.delete(call);
     this.#problem = undefined;
   }
 

@@ -1,7 +1,7 @@
 /** Appends calls to their chains; those that are recorded at about the same time share a commit. */
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
-import { appendCalls, type ChainKeys, type PreparedCall } from './append-calls.ts';
+import { appendCalls, type ChainKeys, isCallWritten, type PreparedCall } from './append-calls.ts';
 
 type Batch = { readonly calls: PreparedCall[]; readonly done: Promise<readonly AuditCall[]> };
 
@@ -30,11 +30,14 @@ export class CallBatches {
     return (await done)[index]?.seq ?? 0;
   }
 
-  /** Writes these calls in one commit. Rejects with STORE_*. */
-  async append(calls: readonly PreparedCall[]): Promise<readonly AuditCall[]> {
+  /** Writes these calls in one commit; of those in `uncertain` the ones that have no row yet. Rejects with STORE_*. */
+  async append(calls: readonly PreparedCall[], uncertain?: ReadonlySet<PreparedCall>): Promise<readonly AuditCall[]> {
     const written = await this.#database.write((sql) => {
       if (this.#batch?.calls === calls) this.#batch = undefined;
-      return appendCalls(sql, calls, this.#keys);
+      const missing = uncertain?.size
+        ? calls.filter((call) => !uncertain.has(call) || !isCallWritten(sql, call))
+        : calls;
+      return appendCalls(sql, missing, this.#keys);
     });
     this.#onWritten(written);
     return written;

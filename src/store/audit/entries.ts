@@ -63,6 +63,13 @@ export function insertAuditEntry(sql: Sql, row: Omit<AuditEntryRow, 'id'>): void
   sql.execute(text, row.salt, row.arguments);
 }
 
+/** Whether the entry with this salt, which no two share, is there; `atMs` is its time. */
+export function hasAuditEntry(sql: Sql, hub: number, atMs: number, salt: Uint8Array): boolean {
+  const text = `SELECT count(*) AS entries FROM entries e JOIN arguments a ON a.entry = e.id
+    WHERE e.hub = ? AND e.at_ms = ? AND a.salt = ?`;
+  return (countReader.first(sql, text, hub, atMs, salt)?.entries ?? 0) > 0;
+}
+
 /** Entries of a chain after `seq`, in order. */
 export function listAuditEntriesAfter(sql: Sql, hub: number, seq: number, limit: number): AuditEntryRow[] {
   const text = `SELECT ${auditEntryColumns} FROM entries e LEFT JOIN arguments a ON a.entry = e.id

@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../contract/timestamp.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { version } from '../../environment/version.ts';
 import type { HttpListener } from '../../http/listener/listen.ts';
-import { ElectionConnection } from '../../replicas/election/election-connection.ts';
+import { ElectionConnection, type OpenSession } from '../../replicas/election/election-connection.ts';
 import { defaultElectionTimings } from '../../replicas/election/timings.ts';
 import { createKeyFingerprint, deriveHopKey, openReplicaKey } from '../../replicas/master-key.ts';
 import { type ActiveRole, Replica } from '../../replicas/replica.ts';
@@ -15,10 +15,12 @@ import { defaultRoutingLimits } from '../../replicas/routing/request-router.ts';
 import type { ReplicaState } from '../../server/description/replica-state.ts';
 import { isKeyedRoute, serverRoutes } from '../../server/route-table.ts';
 import { connectPostgres } from '../../store/postgres/connect.ts';
+import { createErrorDescriber } from '../../store/postgres/connection-errors.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import { assertNoCopyMark } from '../../store/postgres/copy-mark.ts';
 import { prepareElection, saveKeyFingerprint } from '../../store/postgres/election.ts';
 import { createElectionSession } from '../../store/postgres/election-session.ts';
+import { endConnection } from '../../store/postgres/end-connection.ts';
 import { assertNotNewer } from '../../store/postgres/store-versions.ts';
 import { openPostgresStores, postgresStoreKinds } from '../../store/postgres/stores.ts';
 import { type ControlPlane, type ControlPlaneOptions, countConnections, startControlPlane } from './control-plane.ts';
@@ -57,9 +59,13 @@ export async function startReplica(
   await examineServer(main, clock);
   const connection = createConnection(options, replication);
   try {
-    const masterKey = await connection.run(async ({ session }) => {
+    const openKey = async ({ session }: OpenSession) => {
       await prepareElection(session);
       return openReplicaKey(session, { folder, variable: variables.VP_MASTER_KEY }, random);
+    };
+    // A step that took too long says so in no words of ours.
+    const masterKey = await connection.run(openKey).catch((error: unknown) => {
+      throw createErrorDescriber(direct ?? main)(error);
     });
     const failure = Promise.withResolvers<never>();
     failure.promise.catch(() => undefined);
@@ -118,13 +124,15 @@ function toSystemReplicas({ activeId, replicas }: ReplicaStatus): SystemReplica[
 
 /** A standby needs stores that it can serve, too: it may have to at any moment. */
 async function examineServer(settings: PostgresSettings, clock: Clock): Promise<void> {
-  const { client } = await connectPostgres(settings, { clock });
+  const { client, describeError } = await connectPostgres(settings, { clock });
   const label = `${settings.address}/${settings.database}`;
   try {
     await assertNotNewer(client, postgresStoreKinds, label);
     await assertNoCopyMark(client, label);
+  } catch (error) {
+    throw describeError(error);
   } finally {
-    await client.end();
+    await endConnection(client);
   }
 }
 

@@ -1,8 +1,9 @@
+import type { VpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../audit/audit-database.ts';
 import { countAuditRows, readAuditRowBytes, type SendSizeQuery } from './audit-size.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { PostgresDatabase } from './database.ts';
-import { isUsableAfter } from './errors.ts';
+import { isUsableAfter, toStoreError } from './errors.ts';
 
 /** The size that may be out of date, and the size of a row, are asked for at most this often. */
 const sizeValidMs = 10_000;
@@ -11,8 +12,18 @@ const sizeValidMs = 10_000;
  * The audit on PostgreSQL. Every commit waits for the server's disk (`synchronous_commit`), so that all writes are durable;
  * free space and returning it are the server's own business.
  */
-export function createPostgresAuditDatabase(database: PostgresDatabase, pool: ConnectionPool): AuditDatabase {
-  const send: SendSizeQuery = (text) => pool.with(({ client }) => client.query(text), isUsableAfter);
+export function createPostgresAuditDatabase(
+  database: PostgresDatabase,
+  pool: ConnectionPool,
+  describe: (error: unknown) => VpError,
+): AuditDatabase {
+  const send: SendSizeQuery = async (text) => {
+    try {
+      return await pool.with(({ client }) => client.query(text), isUsableAfter);
+    } catch (error) {
+      throw toStoreError(error, describe);
+    }
+  };
   const rowBytes = createCachedReader(() => readAuditRowBytes(send));
   const usedBytes = createCachedReader(async () => Math.round((await countAuditRows(send)) * (await rowBytes.get())));
   return {

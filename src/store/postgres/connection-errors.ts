@@ -32,6 +32,12 @@ export function toDatabaseError(error: unknown, scope: ErrorScope): VpError {
   return state === undefined ? toSocketError(thrown, scope) : toServerError(thrown, state, scope);
 }
 
+/** The same for errors in the middle of the use of a pool, which do not say which host they come from. */
+export function createErrorDescriber(settings: PostgresSettings): (error: unknown) => VpError {
+  const [host = { host: '', port: 0 }] = settings.hosts;
+  return (error) => toDatabaseError(error, { ...settings, host, isConnected: true });
+}
+
 /** SQLSTATE (PostgreSQL documentation, appendix A), which does not depend on the server's language. */
 export function getSqlState(error: unknown): string | undefined {
   const code = getErrorCode(error);

@@ -26,16 +26,17 @@ export async function createElectionSession({ client, server, describeError }: E
   client.on('end', notify);
   client.on('notification', notify);
   const { isPooled } = server;
-  if (!isPooled) await client.query(`LISTEN ${releaseChannel}`);
+  const query: ElectionSession['query'] = async (text, values) => {
+    try {
+      return await client.query(text, values);
+    } catch (error) {
+      throw describeError(error);
+    }
+  };
+  if (!isPooled) await query(`LISTEN ${releaseChannel}`);
   return {
     isPooled,
-    async query(text, values) {
-      try {
-        return await client.query(text, values);
-      } catch (error) {
-        throw describeError(error);
-      }
-    },
+    query,
     onEvent: (listener) => void listeners.add(listener),
     close: () => endConnection(client),
   };

@@ -1,6 +1,5 @@
 /** The stores of a control plane on one PostgreSQL database. */
 import type { Clock } from '../../environment/clock.ts';
-import type { VpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../audit/audit-database.ts';
 import { auditStoreKind } from '../audit/audit-schema.ts';
 import type { ControlStore } from '../control/control-store.ts';
@@ -12,7 +11,7 @@ import type { StoreState } from '../store-state.ts';
 import { createPostgresAuditDatabase } from './audit-database.ts';
 import { announceCommits, listenForCommits } from './commit-hint.ts';
 import { connectPostgres } from './connect.ts';
-import { toDatabaseError } from './connection-errors.ts';
+import { createErrorDescriber } from './connection-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { PostgresSettings } from './connection-settings.ts';
 import { controlPostgresSteps } from './control-steps.ts';
@@ -69,9 +68,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     maxConnections: options.maxConnections ?? defaultMaxConnections,
     clock,
   });
-  const [host] = settings.hosts;
-  const describe = (error: unknown): VpError =>
-    toDatabaseError(error, { ...settings, host: host ?? { host: '', port: 0 }, isConnected: true });
+  const describe = createErrorDescriber(settings);
   const shared = { pool, label, describe, epoch, onReplaced };
   const { version, isPooled } = server;
   const { hints } = options;
@@ -97,7 +94,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   return {
     label,
     control: { database: control, counters: control.numbers, getState, close: () => control.close() },
-    audit: createPostgresAuditDatabase(audit, pool),
+    audit: createPostgresAuditDatabase(audit, pool, describe),
     memory,
     async close() {
       await hint?.close();

@@ -21,6 +21,8 @@ const maxUnsyncedMs = 1000;
 export class Hub {
   readonly #options: HubOptions;
   #answered: Call[] = [];
+  /** When the control plane could not sync: it stood still, or its disk refused writes. In the order of their begin. */
+  readonly #pauses: { readonly fromMs: number; readonly untilMs: number }[] = [];
   #count = 0;
 
   constructor(options: HubOptions) {
@@ -43,10 +45,26 @@ export class Hub {
     }
   }
 
+  onPause(forMs: number): void {
+    const { nowMs } = this.#options.scheduler;
+    this.#pauses.push({ fromMs: nowMs, untilMs: nowMs + forMs });
+  }
+
   /** The audit is not strict: what it did not sync may be lost. */
   onPowerCut(): void {
+    this.#answered = this.#answered.filter(({ answeredMs }) => this.#countWorkingMs(answeredMs) > maxUnsyncedMs);
+  }
+
+  /** How long the control plane could sync since `sinceMs`. */
+  #countWorkingMs(sinceMs: number): number {
     const { nowMs } = this.#options.scheduler;
-    this.#answered = this.#answered.filter(({ answeredMs }) => answeredMs < nowMs - maxUnsyncedMs);
+    let workingMs = 0;
+    let countedUntilMs = sinceMs;
+    for (const { fromMs, untilMs } of this.#pauses) {
+      workingMs += Math.max(0, fromMs - countedUntilMs);
+      countedUntilMs = Math.max(countedUntilMs, untilMs);
+    }
+    return workingMs + Math.max(0, nowMs - countedUntilMs);
   }
 
   /** The folder of the control plane is an older copy. */

@@ -78,9 +78,11 @@ function performOnHost(world: World, action: HostAction): void {
       break;
     case 'freeze':
       if (host.process) host.process.frozenUntilMs = scheduler.nowMs + action.forMs;
+      if (host === world.control) world.hub.onPause(action.forMs);
       break;
     case 'disk fault':
       host.folder.fault = action.isFull ? 'SQLITE_FULL' : 'SQLITE_IOERR_WRITE';
+      if (host === world.control) world.hub.onPause(action.forMs);
       after(action.forMs, () => {
         host.folder.fault = undefined;
       });

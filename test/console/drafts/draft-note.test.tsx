@@ -7,7 +7,8 @@ t.test('a restored draft says when it was edited, and can be discarded', async (
   const onDiscard = () => {
     discards += 1;
   };
-  const restoredAtMs = Date.now() - 5 * 60_000;
+  // In the middle of its minute: the page's time may be some milliseconds older.
+  const restoredAtMs = Date.now() - 5.5 * 60_000;
   const { container, button, click } = await renderComponent(
     t,
     <DraftNote restoredAtMs={restoredAtMs} isStored onDiscard={onDiscard} />,

@@ -31,6 +31,7 @@ browserTest('a page uses all that was asked for before its scripts were there', 
   await page.getByText('No runs yet').waitFor();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('searchbox').fill('count');
+  await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
   await page.keyboard.press('Enter');
   const passedRow = page.locator('.run-row.is-passed');
   await passedRow.waitFor();

@@ -6,6 +6,7 @@ browserTest('the console can be used with the keyboard only', async (t, { owner 
   await page.getByText('No runs yet').waitFor();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('searchbox').fill('count');
+  await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.run-row.is-passed').waitFor();
   await page.keyboard.press('j');

@@ -111,7 +111,8 @@ t.test('a write that a crash has undone is made again', { skip: skipWithoutPostg
 
 t.test('a commit that is not replicated is not acknowledged', { skip: skipWithoutStandby }, async (t) => {
   const primary = await startPostgres(t);
-  const standby = await startStandby(t, primary);
+  // It usually connects again after 5 s, and the write gives up after 8.
+  const standby = await startStandby(t, primary, { settings: { wal_retrieve_retry_interval: '100ms' } });
   const stores = await openStores(t, primary.getUrl('postgres'));
   await eventually(async () => (await primary.query('SELECT 1 FROM pg_stat_replication')).length > 0);
   await primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'");

@@ -150,3 +150,13 @@ async function runOnce(
     await browser.close();
   }
 }
+
+/** Requests a run of the scenario that passes with the keyboard alone, and waits for its end. */
+export async function runCountWithKeyboard(page: Page): Promise<void> {
+  await page.getByText('No runs yet').waitFor();
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('searchbox').fill('count');
+  await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.run-row.is-passed').waitFor();
+}

@@ -1,7 +1,7 @@
 /** What a new tab asks for before its scripts are there, and whether the page wanted it. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { browserTest, instance } from './browser-test.ts';
+import { browserTest, instance, runCountWithKeyboard } from './browser-test.ts';
 
 type EarlyWindow = { vpEarly?: Map<string, unknown>; vpEarlyPaths?: string[] };
 
@@ -28,14 +28,8 @@ const readEarly = (page: Page) =>
 
 browserTest('a page uses all that was asked for before its scripts were there', async (t, { owner }) => {
   const page = await owner();
-  await page.getByText('No runs yet').waitFor();
-  await page.keyboard.press('r');
-  await page.getByRole('dialog').getByRole('searchbox').fill('count');
-  await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
-  await page.keyboard.press('Enter');
-  const passedRow = page.locator('.run-row.is-passed');
-  await passedRow.waitFor();
-  const run = await passedRow.getAttribute('data-run');
+  await runCountWithKeyboard(page);
+  const run = await page.locator('.run-row.is-passed').getAttribute('data-run');
   await page.addInitScript(recordEarlyResponses);
   const base = `/instances/${instance}`;
   const pages = [

@@ -1,14 +1,9 @@
 import t from 'tap';
-import { browserTest, instance } from './browser-test.ts';
+import { browserTest, instance, runCountWithKeyboard } from './browser-test.ts';
 
 browserTest('the console can be used with the keyboard only', async (t, { owner }) => {
   const page = await owner();
-  await page.getByText('No runs yet').waitFor();
-  await page.keyboard.press('r');
-  await page.getByRole('dialog').getByRole('searchbox').fill('count');
-  await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.locator('.run-row.is-passed').waitFor();
+  await runCountWithKeyboard(page);
   await page.keyboard.press('j');
   t.ok(
     await page

@@ -118,7 +118,6 @@ export class AuditWriter {
       const error = toVpError(thrown);
       if (error.code === 'STORE_CLOSED') throw error;
       this.#recordProblem(error);
-      if (isOutcomeUnknown(error)) this.#uncertain.add(call);
       return this.#storeUnwritten(call, error);
     }
     if (settings.strict) await this.#syncToDisk();
@@ -281,8 +280,10 @@ export class AuditWriter {
     if (call.entry.outcome === 'started') {
       // Written later, it would name a call that was not sent, or has its outcome.
       if (isRefused) this.#gaps.record(call.entry, 'refused');
-    } else if (this.#unwritten.length < maxUnwritten) this.#unwritten.push(call);
-    else this.#gaps.record(call.entry, 'lost');
+    } else if (this.#unwritten.length < maxUnwritten) {
+      this.#unwritten.push(call);
+      if (isOutcomeUnknown(problem)) this.#uncertain.add(call);
+    } else this.#gaps.record(call.entry, 'lost');
     if (isRefused) throw this.#unavailable(problem);
   }
 
@@ -293,20 +294,21 @@ export class AuditWriter {
     if ((await database.getFreeDiskBytes()) < settings.minFreeBytes) throw this.#diskFull();
     const gaps = this.#gaps.entries(clock.nowMs()).map((entry) => prepareCall(entry, keys, random));
     const unwritten = [...this.#unwritten, ...gaps];
-    const takeWritten = (): PreparedCall[] => {
+    /** Replaces the calls and gaps of `unwritten`; calls that came since stay behind them. */
+    const replaceUnwritten = (calls: readonly PreparedCall[]): void => {
+      this.#unwritten = [...calls, ...this.#unwritten.slice(unwritten.length - gaps.length)];
       this.#gaps.clear();
-      return this.#unwritten.slice(unwritten.length - gaps.length);
     };
     try {
       await this.#batches.append(unwritten, this.#uncertain);
     } catch (thrown) {
       if (isOutcomeUnknown(toVpError(thrown))) {
-        this.#unwritten = [...unwritten, ...takeWritten()];
+        replaceUnwritten(unwritten);
         for (const call of unwritten) this.#uncertain.add(call);
       }
       throw thrown;
     }
-    this.#unwritten = takeWritten();
+    replaceUnwritten([]);
     for (const call of unwritten) this.#uncertain.delete(call);
     this.#problem = undefined;
   }

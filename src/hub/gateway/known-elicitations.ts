@@ -7,6 +7,7 @@ import { isObject } from '../../json/json-object.ts';
 
 const maxElicitations = 10_000;
 const maxIdChars = 1000;
+const maxFormsOfError = 20;
 
 export class KnownElicitations {
   /** Ids of sessions; `undefined` where two sessions have the same id of a server, which then names neither. */
@@ -41,8 +42,6 @@ export class KnownElicitations {
     return sessionId;
   }
 }
-
-const maxFormsOfError = 20;
 
 function toKey(connectionId: string, elicitationId: string): string {
   return JSON.stringify([connectionId, elicitationId]);

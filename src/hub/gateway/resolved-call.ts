@@ -129,9 +129,9 @@ type QuestionListener = {
   onAnswer(method: string, answer: Record<string, unknown>): Promise<void>;
 };
 
-/** The session of a client of an older revision; null without one. */
-export function findSessionId({ headers }: Pick<CallContext, 'headers'>): string | null {
-  return headers.get('mcp-session-id');
+/** The session of a client of an older revision; null without one. The header of a newest one was not checked, and says nothing. */
+export function findSessionId({ era, headers }: Pick<CallContext, 'era' | 'headers'>): string | null {
+  return era === 'older' ? headers.get('mcp-session-id') : null;
 }
 
 /** Asks a client of an older era on the stream of its call. */

@@ -55,19 +55,19 @@ async function openUncertainAudit(t: Test) {
 
 for (const fate of ['committed', 'lost'] as const)
   t.test(`calls of a commit that was ${fate} have one row each`, async (t) => {
-    const { audit, fates, countRows, ...place } = await openUncertainAudit(t);
+    const { audit, fates, countRows, ...files } = await openUncertainAudit(t);
     await audit.record(createEntry({ requestId: 'before' }));
     fates.push(fate);
     const calls = ['a', 'b'].map((requestId) => audit.record(createEntry({ requestId })));
     for (const call of calls) await t.rejects(call, { code: 'AUDIT_UNAVAILABLE' });
     t.strictSame(await countRows(), { before: 1, a: 1, b: 1 });
     await audit.record(createEntry({ requestId: 'after' }));
-    t.match(await verifyAudit(place), [{ faults: [] }]);
+    t.match(await verifyAudit(files), [{ faults: [] }]);
   });
 
 for (const fate of ['committed', 'lost'] as const)
   t.test(`the same holds when the commit that writes them later was ${fate}`, async (t) => {
-    const { audit, fates, countRows, ...place } = await openUncertainAudit(t);
+    const { audit, fates, countRows, ...files } = await openUncertainAudit(t);
     fates.push('committed', fate, 'lost');
     await t.rejects(audit.record(createEntry({ requestId: 'a' })), { code: 'AUDIT_UNAVAILABLE' });
     t.throws(() => audit.ready(createEntry({ requestId: 'refused' })), { code: 'AUDIT_UNAVAILABLE' });
@@ -75,5 +75,5 @@ for (const fate of ['committed', 'lost'] as const)
     t.equal(counts.a, 1);
     const { items } = await audit.search('id-of-acme', { limit: 100 });
     t.equal(items.length, 2, 'and the refused calls have one');
-    t.match(await verifyAudit(place), [{ faults: [] }]);
+    t.match(await verifyAudit(files), [{ faults: [] }]);
   });

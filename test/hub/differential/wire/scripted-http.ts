@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { parseExact } from './exact-text.ts';
 import { type JsonObject, newest, type Revision } from './script.ts';
-import { type Outlet, ScriptedSession, toChangeNotification, World } from './scripted-session.ts';
+import { type Outlet, ScriptedSession, startSubscription, World } from './scripted-session.ts';
 
 export type HttpKind = 'sessions' | 'stateless' | 'sse';
 
@@ -104,27 +104,12 @@ export async function startScriptedServer(
     else response.flushHeaders();
   }
 
-  function subscribe({ id, params }: JsonObject, response: ServerResponse): void {
-    const { notifications } = Object(params);
-    const send = (method: string, sent: JsonObject): void => {
-      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
-      const message = { jsonrpc: '2.0', method, params: { ...sent, _meta } };
-      response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
-    };
+  function subscribe(message: JsonObject, response: ServerResponse): void {
     response.writeHead(200, eventHeaders);
-    send('notifications/subscriptions/acknowledged', { notifications });
-    const listener = (change: Parameters<World['notify']>[0]): void => {
-      const { method, params: sent = {} } = toChangeNotification(change);
-      const isRequested =
-        'elicitationId' in change
-          ? false
-          : 'uri' in change
-            ? notifications.resourceSubscriptions?.includes(change.uri)
-            : notifications[`${change.list}ListChanged`];
-      if (isRequested) send(method, sent);
-    };
-    world.listeners.add(listener);
-    response.on('close', () => world.listeners.delete(listener));
+    const stop = startSubscription(world, message, (sent) => {
+      response.write(`event: message\ndata: ${JSON.stringify(sent)}\n\n`);
+    });
+    response.on('close', stop);
   }
 
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -55,10 +55,33 @@ const features = {
 };
 const serverInfo = { name: 'scripted', version: '1' };
 
-export function toChangeNotification(change: Change): { readonly method: string; readonly params?: JsonObject } {
+function toChangeNotification(change: Change): { readonly method: string; readonly params?: JsonObject } {
   if ('elicitationId' in change) return { method: 'notifications/elicitation/complete', params: change };
   if ('uri' in change) return { method: 'notifications/resources/updated', params: { uri: change.uri } };
   return { method: `notifications/${change.list}/list_changed` };
+}
+
+/** Sends a client of the newest revision what it listens for; returns a function that ends that. */
+export function startSubscription(
+  world: World,
+  { id, params }: JsonObject,
+  send: (message: JsonObject) => void,
+): () => void {
+  const { notifications } = Object(params);
+  const notify = (method: string, sent: JsonObject): void =>
+    send({ jsonrpc: '2.0', method, params: { ...sent, _meta: { 'io.modelcontextprotocol/subscriptionId': id } } });
+  const isRequested = (change: Change): boolean => {
+    if ('elicitationId' in change) return false;
+    if ('uri' in change) return notifications.resourceSubscriptions?.includes(change.uri) === true;
+    return notifications[`${change.list}ListChanged`] === true;
+  };
+  const listener = (change: Change): void => {
+    const { method, params: sent = {} } = toChangeNotification(change);
+    if (isRequested(change)) notify(method, sent);
+  };
+  notify('notifications/subscriptions/acknowledged', { notifications });
+  world.listeners.add(listener);
+  return () => void world.listeners.delete(listener);
 }
 
 export class ScriptedSession {

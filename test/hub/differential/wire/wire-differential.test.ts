@@ -205,7 +205,7 @@ async function findDifference(
       const isSameEra = (client.revision === newest) === (upstream.revision === newest);
       const toEra = (seen: string | undefined): string | undefined =>
         isSameEra ? seen : seen?.replaceAll(olderNotFound, newestNotFound);
-      const step = expected.findIndex((seen, place) => toEra(seen) !== toEra(actual[place]));
+      const step = expected.findIndex((seen, index) => toEra(seen) !== toEra(actual[index]));
       if (step >= 0) throw new Error(describeDifference(sequence[step], expected[step] ?? '', actual[step] ?? ''));
     }),
     { seed: seed + index, numRuns, endOnFailure: true },

@@ -11,6 +11,8 @@
  *                                           one for each core
  *     --grep=PATTERN                        only tests whose name matches
  *     --slowest=N                           then a table of the N files that took longest, with their processor time
+ *     --attempts=N                          a file that failed runs again, alone, after all others, until it has run N times; where
+ *                                           more than three failed, none does. What then passes is named as unstable
  *     --record                              writes what they took to test/recorded-costs.json; on a machine without other work
  *
  * Each file is a process of its own that prints TAP (tap's own test class). They are started here and not by tap's command line, whose
@@ -101,11 +103,12 @@ function parseCommandLine() {
       jobs: { type: 'string' },
       grep: { type: 'string', multiple: true },
       slowest: { type: 'string', default: '0' },
+      attempts: { type: 'string', default: process.env.VP_TEST_ATTEMPTS ?? '1' },
       record: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
-  return { ...values, slowest: Number(values.slowest), files: positionals };
+  return { ...values, slowest: Number(values.slowest), attempts: Number(values.attempts), files: positionals };
 }
 
 /** How many files run at once. In a suite, and where `--jobs` says so, a fixed number. */
@@ -256,11 +259,29 @@ async function runFiles(files, { limits, grep, store }, reader) {
   return costs;
 }
 
+/** With more failures than that it is not chance. */
+const maxRepeatedFiles = 3;
+
+/** Runs failed files again, one at a time: a race that a loaded machine lost once. What is wrong fails each time. */
+async function repeatFailedFiles(attempts, { grep, store }, reader) {
+  for (let attempt = 2; attempt <= attempts; attempt += 1) {
+    const files = reader.listFailedFiles();
+    if (files.length > maxRepeatedFiles) return;
+    for (const file of files) {
+      process.stdout.write(`↻ ${file}: attempt ${attempt} of ${attempts}\n`);
+      const packagesFolder = await bundlePackages(`${process.cwd()}/${cacheFolder}`);
+      reader.readFile(await runFile(file, { grep, store, packagesFolder }));
+    }
+  }
+}
+
 /** How many failures are named again, so that the tail of a log has them all on a bad day too. */
 const maxNamedFailures = 100;
 
 /** Names what failed again, writes the last line and sets the exit code. */
-function close({ passed, failed, failures }) {
+function close({ passed, failed, failures, unstable }) {
+  if (unstable.length > 0) process.stdout.write('\nunstable: failed at first, and not when their file ran again\n');
+  for (const failure of unstable) process.stdout.write(`  ${failure}\n`);
   if (failures.length > 0) process.stdout.write('\nfailed:\n');
   for (const failure of failures.slice(0, maxNamedFailures)) process.stdout.write(`  ${failure}\n`);
   if (failures.length > maxNamedFailures) process.stdout.write(`  … and ${failures.length - maxNamedFailures} more\n`);
@@ -270,10 +291,10 @@ function close({ passed, failed, failures }) {
 
 function fail(problem) {
   process.stdout.write(`✗ ${problem}\n`);
-  close({ passed: 0, failed: 1, failures: [] });
+  close({ passed: 0, failed: 1, failures: [], unstable: [] });
 }
 
-const { suite, store, jobs, grep, slowest, record, files: namedFiles } = parseCommandLine();
+const { suite, store, jobs, grep, slowest, attempts, record, files: namedFiles } = parseCommandLine();
 const limits = getScheduleLimits({ suite, jobs });
 const files = namedFiles.length > 0 ? namedFiles.flatMap(expandName) : listFiles(suite, store);
 const missing = files.filter((file) => !existsSync(file));
@@ -281,6 +302,7 @@ if (suite !== undefined && !suites.includes(suite))
   fail(`there is no suite ${suite}; use one of: ${suites.join(', ')}`);
 else if (store !== undefined && store !== storeEngine) fail(`there is no other store than ${storeEngine}`);
 else if (!Number.isSafeInteger(limits.maxRunning) || limits.maxRunning < 1) fail('--jobs must be a number from 1 up');
+else if (!Number.isSafeInteger(attempts) || attempts < 1) fail('--attempts must be a number from 1 up');
 else if (missing.length > 0) fail(`no such file: ${missing.join(', ')}`);
 else if (files.length === 0) fail('no test files');
 else {
@@ -294,6 +316,7 @@ else {
   const reader = createTapReader({ failOnSkip: suite !== undefined, write: (text) => process.stdout.write(text) });
   const startMs = performance.now();
   const costs = await runFiles(files, { limits, grep, store }, reader);
+  await repeatFailedFiles(attempts, { grep, store }, reader);
   removeFolders();
   saveMeasuredCosts(costs);
   if (record) recordCosts(costs);

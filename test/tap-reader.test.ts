@@ -34,7 +34,7 @@ ok 3 - three # SKIP why
 
 t.test('a file whose tests passed is one line', async (t) => {
   const output = '✓ test/x.test.ts: 2 passed, skipped: three, 18 ms\n';
-  t.same(read(passing), { output, passed: 2, failed: 0, failures: [] });
+  t.same(read(passing), { output, passed: 2, failed: 0, failures: [], unstable: [] });
 });
 
 t.test('the processor time of a file stands behind its duration', async (t) => {
@@ -102,5 +102,26 @@ t.test('a bail-out names the file, and what was printed before is written', asyn
 t.test('several files are counted together', async (t) => {
   const reader = createTapReader({ failOnSkip: false, write: () => undefined });
   for (const file of ['a', 'b']) reader.readFile({ ...green, file, lines: passing.split('\n') });
-  t.same(reader.totals(), { passed: 4, failed: 0, failures: [] });
+  t.same(reader.totals(), { passed: 4, failed: 0, failures: [], unstable: [] });
+});
+
+t.test(
+  'of a file that is read again the last attempt counts, and what failed before is named as unstable',
+  async (t) => {
+    const reader = createTapReader({ failOnSkip: false, write: () => {} });
+    const failing = passing.replace('ok 1 - one', 'not ok 1 - one');
+    reader.readFile({ ...green, exitCode: 1, lines: failing.split('\n') });
+    t.same(reader.listFailedFiles(), ['test/x.test.ts']);
+    reader.readFile({ ...green, lines: passing.split('\n') });
+    t.same(reader.listFailedFiles(), []);
+    t.same(reader.totals(), { passed: 2, failed: 0, failures: [], unstable: ['test/x.test.ts: one'] });
+  },
+);
+
+t.test('what fails at each attempt is a failure and not unstable', async (t) => {
+  const reader = createTapReader({ failOnSkip: false, write: () => {} });
+  const result = { ...green, exitCode: 1, lines: passing.replace('ok 1 - one', 'not ok 1 - one').split('\n') };
+  reader.readFile(result);
+  reader.readFile(result);
+  t.same(reader.totals(), { passed: 1, failed: 1, failures: ['test/x.test.ts: one'], unstable: [] });
 });

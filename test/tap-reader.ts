@@ -20,8 +20,23 @@ export type FileResult = {
   readonly processorMs?: number | undefined;
 };
 
-/** Counts of tests at the top of their files; a file that fails apart from its tests counts as one. `failures` names them. */
-export type Totals = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
+/**
+ * Counts of tests at the top of their files; a file that fails apart from its tests counts as one. `failures` names them, and
+ * `unstable` what failed at a file's first attempt and not at its last.
+ */
+export type Totals = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failures: readonly string[];
+  readonly unstable: readonly string[];
+};
+
+/** What the last attempt of a file counted; `earlierFailures` are those of the attempts before. */
+type FileCount = {
+  readonly passed: number;
+  readonly failures: readonly string[];
+  readonly earlierFailures: readonly string[];
+};
 
 const resultLine = /^( *)(not ok|ok) \d+ - (.*?)(?: # (SKIP|TODO|time=)(.*))?$/;
 
@@ -70,22 +85,22 @@ function findFileProblem(result: FileResult, tests: readonly TopTest[]): string 
 
 /** Creates a reader. `failOnSkip` counts a skipped test as failed, also one inside another. */
 export function createTapReader({ failOnSkip, write }: { failOnSkip: boolean; write(text: string): unknown }) {
-  let passed = 0;
-  let failed = 0;
-  const failures: string[] = [];
+  const counts = new Map<string, FileCount>();
 
+  /** Of a file that is read again the last result counts. */
   function readFile(result: FileResult): void {
     const { file, durationMs, processorMs } = result;
     const tests = splitTests(result.lines, failOnSkip);
     const withOutcome = (outcome: Outcome): TopTest[] => tests.filter((test) => test.outcome === outcome);
     const problem = findFileProblem(result, tests);
     const passedCount = withOutcome('passed').length;
-    const failedCount = withOutcome('failed').length + (problem === undefined ? 0 : 1);
-    const skippedNames = withOutcome('skipped').map((test) => test.name);
-    passed += passedCount;
-    failed += failedCount;
-    for (const test of withOutcome('failed')) failures.push(`${file}: ${test.name}`);
+    const failures = withOutcome('failed').map((test) => `${file}: ${test.name}`);
     if (problem !== undefined) failures.push(`${file}: ${problem}`);
+    const failedCount = failures.length;
+    const skippedNames = withOutcome('skipped').map((test) => test.name);
+    const before = counts.get(file);
+    const earlierFailures = before ? [...before.earlierFailures, ...before.failures] : [];
+    counts.set(file, { passed: passedCount, failures, earlierFailures });
 
     const facts = [`${passedCount} passed`];
     if (failedCount > 0) facts.push(`${failedCount} failed`);
@@ -97,5 +112,19 @@ export function createTapReader({ failOnSkip, write }: { failOnSkip: boolean; wr
     for (const test of tests) if (test.outcome !== 'passed') for (const line of test.lines) write(`    ${line}\n`);
   }
 
-  return { readFile, totals: (): Totals => ({ passed, failed, failures }) };
+  function totals(): Totals {
+    const all = [...counts.values()];
+    const failures = all.flatMap((count) => count.failures);
+    return {
+      passed: all.reduce((sum, count) => sum + count.passed, 0),
+      failed: failures.length,
+      failures,
+      unstable: all.flatMap((count) => count.earlierFailures.filter((failure) => !count.failures.includes(failure))),
+    };
+  }
+
+  const listFailedFiles = (): string[] =>
+    [...counts].filter(([, { failures }]) => failures.length > 0).map(([file]) => file);
+
+  return { readFile, totals, listFailedFiles };
 }

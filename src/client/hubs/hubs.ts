@@ -6,6 +6,7 @@ import type {
   Hub,
   HubCommandList,
   HubConnection,
+  HubDetails,
   HubMember,
   HubToken,
   HubTokenWithSecret,
@@ -21,10 +22,10 @@ import type { Transport } from '../transport/transport.ts';
 /** Hubs of the caller; `hub` is a slug. */
 export type HubManagementClient = {
   list(options?: CallOptions): Promise<readonly Hub[]>;
-  get(hub: string, options?: CallOptions): Promise<Hub>;
+  get(hub: string, options?: CallOptions): Promise<HubDetails>;
   create(input: CreateHubRequest): Promise<Hub>;
   update(hub: string, input: UpdateHubRequest): Promise<Hub>;
-  /** All of them are made, or none. */
+  /** All of them are made, or none; with `if_revision` only if the hub still has it. */
   makeChanges(hub: string, input: MakeHubChangesRequest): Promise<MadeHubChanges>;
   remove(hub: string): Promise<void>;
   listMembers(hub: string, options?: CallOptions): Promise<readonly HubMember[]>;
@@ -62,6 +63,7 @@ export type HubsClient = HubManagementClient & HubConnectionsClient & HubTokensC
 
 const isMade = createObjectGuard<MadeHubChanges>('hub', 'count');
 const isHub = createObjectGuard<Hub>('hub_id', 'slug', 'role');
+const isDetails = createObjectGuard<HubDetails>('hub_id', 'slug', 'role', 'revision');
 const isMember = createObjectGuard<HubMember>('person_id', 'role');
 const isConnection = createObjectGuard<HubConnection>('connection_id', 'name', 'credential');
 const isCommands = createObjectGuard<HubCommandList>('items', 'may_connect');
@@ -77,7 +79,7 @@ function createHubManagementClient(transport: Transport): HubManagementClient {
   const { json, noContent } = transport;
   return {
     list: (options) => listItems(transport, hubPath(), options),
-    get: (hub, options) => json({ method: 'GET', path: hubPath(hub), ...options }, isHub),
+    get: (hub, options) => json({ method: 'GET', path: hubPath(hub), ...options }, isDetails),
     create: (body) => json({ method: 'POST', path: hubPath(), body }, isHub),
     update: (hub, body) => json({ method: 'PUT', path: hubPath(hub), body }, isHub),
     makeChanges: (hub, body) => json({ method: 'POST', path: hubPath(hub, 'changes'), body }, isMade),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
-import { vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
@@ -17,7 +17,6 @@ import {
 } from './as-code/change-text.ts';
 import { hubFilePositional, planFlags } from './as-code/file-flags.ts';
 import type { ParsedHubFile } from './as-code/hub-file-text.ts';
-import { readHubState } from './as-code/hub-state.ts';
 import { type PreparedApply, prepareApply, readHubFile } from './as-code/prepare-apply.ts';
 import { createSecretReader } from './as-code/secret-references.ts';
 
@@ -54,7 +53,7 @@ export const hubsApplyCommand = command({
     ['vp hubs apply staging.yaml --create', 'a copy of a hub under another slug'],
   ],
   notes:
-    'A hub that has changed since the revision in the file is refused. Applying a file twice changes nothing. Secrets are read before the first change, and sent only for connections that are new or whose credential changes. All changes are made, or none if one is refused. Afterwards the new revision is written into the file, if it has one. Exit code 1: a change was refused, and nothing was changed. With --json: {"hub", "revision", "changes", "unlisted"}.',
+    'A hub that has changed since the revision in the file is refused, and one that somebody changes while the file is applied. Applying a file twice changes nothing. Secrets are read before the first change, and sent only for connections that are new or whose credential changes. All changes are made, or none if one is refused. Afterwards the new revision is written into the file, if it has one. Exit code 1: a change was refused, and nothing was changed. With --json: {"hub", "revision", "changes", "unlisted"}.',
   async run({ flags, args: [name = ''], json, environment }) {
     const { streams } = environment;
     const parsed = readHubFile(name, environment);
@@ -70,7 +69,7 @@ export const hubsApplyCommand = command({
     if (flags['dry-run'] || plan.changes.length === 0) {
       const changes = plan.changes.map(toChangeDocument);
       const text = changes.length === 0 ? `${slug} is as ${name} says\n` : `would\n${formatChanges(plan.changes)}`;
-      const document = { hub: slug, revision: state?.revision ?? null, changes, unlisted: plan.unlisted };
+      const document = { hub: slug, revision: state?.hub.revision ?? null, changes, unlisted: plan.unlisted };
       streams.stdout.write(
         json ? `${JSON.stringify(document, null, 2)}\n` : `${text}${formatUnlistedItems(plan.unlisted)}`,
       );
@@ -79,14 +78,14 @@ export const hubsApplyCommand = command({
     const readSecret = createSecretReader(environment, name, flags['allow-commands']);
     const secrets = await readSecrets(plan.changes, readSecret);
     const context = { client, file: parsed.file, ...prepared, secrets, ...options };
-    const results = await applyChanges(context, plan.changes);
-    const isDone = results.every(({ outcome }) => outcome === 'done');
-    const after = isDone ? await readHubState(client, slug) : undefined;
-    if (after) saveRevision(parsed, name, after.revision, environment);
+    const { results, revision } = await applyChanges(context, plan.changes).catch((thrown: unknown) => {
+      throw nameFile(thrown, slug, name);
+    });
+    if (revision !== undefined) saveRevision(parsed, name, revision, environment);
     return printResults(environment, json, {
       slug,
       results,
-      revision: after?.revision ?? null,
+      revision: revision ?? null,
       unlisted: plan.unlisted,
     });
   },
@@ -95,8 +94,16 @@ export const hubsApplyCommand = command({
 /** Throws HUB_CHANGED. A hub that already is as the file says needs no revision. */
 function assertRevision({ parsed: { file }, state, plan }: PreparedApply, name: string, flag: string | undefined) {
   const expected = flag ?? (state ? file.revision : undefined);
-  if (expected === undefined || expected === state?.revision || plan.changes.length === 0) return;
-  throw vpError('HUB_CHANGED', { hub: file.hub.slug, expected, actual: state?.revision ?? 'none', file: name });
+  const actual = state?.hub.revision;
+  if (expected === undefined || expected === actual || plan.changes.length === 0) return;
+  throw vpError('HUB_CHANGED', { hub: file.hub.slug, expected, actual: actual ?? 'none', file: name });
+}
+
+/** The control plane, which finds that the hub changed after it was read, does not know the name of the file. */
+function nameFile(thrown: unknown, hub: string, file: string): unknown {
+  if (!(thrown instanceof VpError) || thrown.code !== 'HUB_CHANGED') return thrown;
+  const { expected, actual } = Object(thrown.diagnostics[0]);
+  return vpError('HUB_CHANGED', { hub, expected: String(expected), actual: String(actual), file }, { cause: thrown });
 }
 
 /** Only the characters of the revision change, so that comments and layout stay. */

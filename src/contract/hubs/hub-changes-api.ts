@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   CreateHubConnectionRequest,
   CreateHubRequest,
-  Hub,
+  HubDetails,
   SetHubMemberRequest,
   UpdateHubConnectionRequest,
   UpdateHubRequest,
@@ -35,13 +35,15 @@ export type HubChangeRequest = Static<typeof HubChangeRequest>;
 
 /**
  * POST /hubs/{hub}/changes: made in this order in one transaction. HUB_CHANGE_REFUSED names the one that was refused in `diagnostics`
- * (`position` from 0, `code`, `message`, `cure`); none is made then.
+ * (`position` from 0, `code`, `message`, `cure`); none is made then. Neither is any where `if_revision` is not the revision of the hub, which
+ * is compared in the same transaction: HUB_CHANGED, with the `expected` and the `actual` one in `diagnostics`. A hub that is to be created has none.
  */
 export const MakeHubChangesRequest = Type.Object({
+  if_revision: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   changes: Type.Array(HubChangeRequest, { minItems: 1, maxItems: 2000 }),
 });
 export type MakeHubChangesRequest = Static<typeof MakeHubChangesRequest>;
 
 /** The hub after the changes; its `role` is `owner` if the caller has removed itself. */
-export const MadeHubChanges = Type.Object({ hub: Hub, count: Type.Integer({ minimum: 1 }) });
+export const MadeHubChanges = Type.Object({ hub: HubDetails, count: Type.Integer({ minimum: 1 }) });
 export type MadeHubChanges = Static<typeof MadeHubChanges>;

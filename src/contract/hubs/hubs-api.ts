@@ -21,7 +21,7 @@ export const toolListModes = ['all', 'search'] as const;
 export type ToolListMode = (typeof toolListModes)[number];
 const ToolList = Type.Union(toolListModes.map((mode) => Type.Literal(mode)));
 
-/** GET /hubs: the caller's hubs. GET /hubs/{hub}: one of them. DELETE /hubs/{hub} (owners) removes it. */
+/** GET /hubs: the caller's hubs. DELETE /hubs/{hub} (owners) removes one. */
 export const Hub = Type.Object({
   hub_id: Type.String(),
   slug: Type.String(),
@@ -35,6 +35,9 @@ export const Hub = Type.Object({
   created_by: Type.String(),
 });
 export type Hub = Static<typeof Hub>;
+/** GET /hubs/{hub}: a hub of the caller. `revision` differs after each change of its settings, members, connections and policy but that of a secret. */
+export const HubDetails = Type.Object({ ...Hub.properties, revision: Type.String() });
+export type HubDetails = Static<typeof HubDetails>;
 /** POST /hubs: the caller becomes its owner. */
 export const CreateHubRequest = Type.Object({ slug: HubSlug, name: Type.Optional(Name) });
 export type CreateHubRequest = Static<typeof CreateHubRequest>;

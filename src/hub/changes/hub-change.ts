@@ -39,18 +39,19 @@ class RefusedChange extends Error {
   }
 }
 
-/**
- * In this order, all or none; resolves with what `read` returns in the same transaction, after the changes. Throws HUB_CHANGE_REFUSED with the
- * position of the refused change.
- */
+/** What else happens in the transaction: `check` throws where no change may be made, `read` returns the result. */
+type ChangeFrame<T> = { readonly check: (sql: Sql) => void; readonly read: (sql: Sql) => T };
+
+/** In this order, all or none. Throws HUB_CHANGE_REFUSED with the position of the refused change. */
 export async function makeChanges<T>(
   database: Pick<Database, 'write'>,
   changes: readonly HubChangeStep[],
-  read: (sql: Sql) => T,
+  { check, read }: ChangeFrame<T>,
 ): Promise<T> {
   let written: { readonly finishers: readonly (() => unknown)[]; readonly result: T };
   try {
     written = await database.write((sql) => {
+      check(sql);
       const reads = new MemberReads(changes.length > 1);
       const finishers = changes.map((change, position) => runAt(sql, selectChange(change, reads), position));
       return { finishers, result: read(sql) };

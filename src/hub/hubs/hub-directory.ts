@@ -1,5 +1,5 @@
 /** Creates, renames, removes and lists hubs. */
-import type { CreateHubRequest, Hub, UpdateHubRequest } from '../../contract/hubs/hubs-api.ts';
+import type { CreateHubRequest, Hub, HubDetails, UpdateHubRequest } from '../../contract/hubs/hubs-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
@@ -16,6 +16,7 @@ import { listPersonMemberships, upsertMember } from '../../store/control/hubs/me
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, findMembership, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
 import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
+import { readHubRevision } from '../changes/hub-revision.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
 import type { HubPrincipal } from '../types.ts';
@@ -24,7 +25,7 @@ import type { HubPrincipal } from '../types.ts';
 export type HubDirectory = {
   /** The caller's hubs, by slug. */
   list(caller: PersonCaller): Promise<Hub[]>;
-  get(caller: PersonCaller, slug: string): Promise<Hub>;
+  get(caller: PersonCaller, slug: string): Promise<HubDetails>;
   /** The caller becomes its owner. Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN, HUB_LIMIT_REACHED. */
   create(caller: PersonCaller, input: CreateHubRequest): Promise<Hub>;
   /** Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN. */
@@ -52,11 +53,15 @@ function toHub(sql: Sql, { hubId, role }: HubMembership): Hub {
   };
 }
 
+function toHubDetails(sql: Sql, membership: HubMembership): HubDetails {
+  return { ...toHub(sql, membership), revision: readHubRevision(sql, membership.hubId) };
+}
+
 /** The hub that its owner has just changed, also where that owner is no longer a member. */
-export function readChangedHub(sql: Sql, caller: PersonCaller, slug: string): Hub {
+export function readChangedHub(sql: Sql, caller: PersonCaller, slug: string): HubDetails {
   const hubId = findHubIdBySlug(sql, slug);
   if (hubId === undefined) throw vpError('HUB_UNKNOWN', { hub: slug });
-  return toHub(sql, { hubId, slug, role: findMembership(sql, caller, hubId)?.role ?? 'owner' });
+  return toHubDetails(sql, { hubId, slug, role: findMembership(sql, caller, hubId)?.role ?? 'owner' });
 }
 
 export function createHubDirectory(context: HubContext): HubDirectory {
@@ -69,7 +74,7 @@ export function createHubDirectory(context: HubContext): HubDirectory {
     }));
   return {
     list: (caller) => database.read((sql) => listMemberships(sql, caller).map((membership) => toHub(sql, membership))),
-    get: (caller, slug) => database.read((sql) => toHub(sql, authorizeInHub(sql, caller, slug, 'hub.see'))),
+    get: (caller, slug) => database.read((sql) => toHubDetails(sql, authorizeInHub(sql, caller, slug, 'hub.see'))),
     create: (caller, input) => makeChange(database, createHubCreation(context, caller, input)),
     change: (caller, slug, input) => makeChange(database, createSettingsChange(context, caller, slug, input)),
     async remove(caller, slug) {

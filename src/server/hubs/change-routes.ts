@@ -20,7 +20,7 @@ export const hubChangeRoutes: readonly ServerRoute[] = [
     body: closedSchema(MakeHubChangesRequest),
     bodyLimitBytes,
     response: MadeHubChanges,
-    async handler({ services, caller, params: { hub }, body: { changes: requests } }) {
+    async handler({ services, caller, params: { hub }, body: { changes: requests, if_revision: expectedRevision } }) {
       const misplaced = requests.findIndex(({ kind }, index) => kind === 'create_hub' && index > 0);
       if (misplaced !== -1)
         throw vpError('REQUEST_INVALID', {
@@ -29,8 +29,13 @@ export const hubChangeRoutes: readonly ServerRoute[] = [
         });
       if (requests[0]?.kind === 'create_hub' && !isActionAllowed(caller, 'hub.create'))
         throw vpError('CREDENTIAL_INSUFFICIENT', { action: 'hub.create' });
+      if (requests[0]?.kind === 'create_hub' && expectedRevision !== undefined)
+        throw vpError('REQUEST_INVALID', {
+          where: '/if_revision',
+          problem: 'is of a hub that exists, and this one is to be created',
+        });
       const changes = await prepareChanges(requests, (request) => prepareChange(services, caller, hub, request));
-      return { hub: await services.hub.changes.make(caller, hub, changes), count: changes.length };
+      return { hub: await services.hub.changes.make(caller, hub, changes, expectedRevision), count: changes.length };
     },
   }),
 ];

@@ -3,6 +3,7 @@ import { pageSchema } from '../../contract/api.ts';
 import {
   CreateHubRequest,
   Hub,
+  HubDetails,
   HubMember,
   SetHubMemberRequest,
   UpdateHubRequest,
@@ -40,10 +41,10 @@ const recordRoutes: readonly ServerRoute[] = [
     method: 'GET',
     path: hubPath,
     operation: 'getHub',
-    summary: 'A hub of the caller',
+    summary: 'A hub of the caller, with its revision',
     action: 'hub.act',
     params: HubPath,
-    response: Hub,
+    response: HubDetails,
     handler: ({ services, caller, params }) => services.hub.hubs.get(caller, params.hub),
   }),
   route({

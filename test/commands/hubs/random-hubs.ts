@@ -162,10 +162,10 @@ export const arbitraryHubState: fc.Arbitrary<HubState> = fc
       tool_list: toolList,
       created_at: createdAt,
       created_by: 'Ana',
+      revision: 'r1',
     },
     members: [ana, ...members.filter(({ email }) => email !== ana.email)],
     connections,
     policy: { revision: 1, document: policy, changed_at: createdAt, changed_by: 'Ana' },
-    revision: 'r1',
   }))
   .map((state: HubState): HubState => JSON.parse(JSON.stringify(state)));

@@ -1,5 +1,6 @@
 /** Several changes of a hub in one request: all or none. */
 import t from 'tap';
+import { listMembers } from '../../../src/store/control/hubs/members.ts';
 import { insertPerson } from '../../../src/store/control/identity/people.ts';
 import { startApprovalHub } from '../../hub/approvals/approval-hub.ts';
 import { readJson, readRefusal } from '../../hub/fixtures/hub-people.ts';
@@ -147,3 +148,81 @@ async function findId(browser: TestBrowser, name: string): Promise<string | unde
   const { items } = await readJson<People>(browser.ask('GET', '/api/v1/people'));
   return items.find((person) => person.name === name)?.person_id;
 }
+
+type HubFacts = { readonly name: string; readonly revision: string };
+
+t.test('changes for a revision that the hub no longer has are refused, with both, and none is made', async (t) => {
+  const { ana, ids } = await startApprovalHub(t);
+  const read = (): Promise<HubFacts> => readJson(ana.ask('GET', path));
+  const stale = await read();
+  const post = (revision: string, ...changes: readonly object[]) =>
+    ana.ask('POST', `${path}/changes`, { if_revision: revision, changes });
+  const { revision: policy } = await readJson<{ revision: number }>(ana.ask('GET', `${path}/policy`));
+  const oauth = { kind: 'oauth', sharing: 'per_user', client_id: 'vp', client_secret: 'abc' };
+  const header = { kind: 'header', header: 'X-Api-Key', value: 'abc' };
+  const connection = { name: 'docs', kind: 'http', url: serverUrl };
+  const changes = [
+    { kind: 'change_settings', settings: { name: 'Second' } },
+    { kind: 'change_settings', settings: { tool_list: 'search' } },
+    { kind: 'set_member', person_id: ids.Eve, role: 'viewer' },
+    { kind: 'set_member', person_id: ids.Eve, role: 'member' },
+    { kind: 'remove_member', person_id: ids.Eve },
+    { kind: 'set_policy', policy: { document: { audit: { lists: true } }, if_revision: policy } },
+    { kind: 'add_connection', connection },
+    { kind: 'change_connection', connection_id: 'docs', connection: { credential: header } },
+    { kind: 'change_connection', connection_id: 'docs', connection: { credential: oauth } },
+    { kind: 'change_connection', connection_id: 'docs', connection: { enabled: false } },
+    { kind: 'remove_connection', connection_id: 'docs' },
+  ];
+  let { revision } = stale;
+  for (const change of changes) {
+    const response = await readJson<{ hub: HubFacts }>(post(revision, change));
+    t.equal(response.hub.revision, (await read()).revision, 'the revision after the changes is that of the next read');
+    t.not(response.hub.revision, revision, JSON.stringify(change));
+    const refused = await post(revision, { kind: 'change_settings', settings: { name: 'Stale' } });
+    t.equal(refused.status, 409);
+    t.match(await refused.json(), {
+      code: 'HUB_CHANGED',
+      diagnostics: [{ expected: revision, actual: response.hub.revision }],
+    });
+    t.not((await read()).name, 'Stale');
+    revision = response.hub.revision;
+  }
+});
+
+t.test('of many that change the same revision at once, one does', async (t) => {
+  const { ana, max, ids, api, hub } = await startApprovalHub(t);
+  await ana.ask('PUT', `${path}/members/${ids.Max}`, { role: 'owner' });
+  for (const round of [1, 2, 3]) {
+    const { revision } = await readJson<HubFacts>(ana.ask('GET', path));
+    const names = Array.from({ length: 8 }, (_, index) => `Round ${round}, ${index}`);
+    const responses = await Promise.all(
+      names.map((name, index) =>
+        (index % 2 === 0 ? ana : max).ask('POST', `${path}/changes`, {
+          if_revision: revision,
+          changes: [
+            { kind: 'change_settings', settings: { name } },
+            { kind: 'set_member', person_id: ids.Vic, role: index < 4 ? 'viewer' : 'member' },
+          ],
+        }),
+      ),
+    );
+    const winner = responses.findIndex(({ status }) => status === 200);
+    t.equal(responses.filter(({ status }) => status === 200).length, 1);
+    for (const [index, response] of responses.entries())
+      if (index !== winner) t.match(await response.json(), { status: 409, code: 'HUB_CHANGED' });
+    t.equal((await readJson<HubFacts>(ana.ask('GET', path))).name, names[winner]);
+    const members = await api.control.database.read((sql) => listMembers(sql, hub.hub_id));
+    t.equal(members.find(({ name }) => name === 'Vic')?.role, winner < 4 ? 'viewer' : 'member');
+  }
+});
+
+t.test('only owners learn the present revision from a refusal, and a new hub has none', async (t) => {
+  const { ana, max, eve } = await startApprovalHub(t);
+  const input = { if_revision: 'x', changes: [{ kind: 'change_settings', settings: { name: 'Mine' } }] };
+  t.equal(await readRefusal(ana.ask('POST', `${path}/changes`, input)), '409 HUB_CHANGED');
+  t.equal(await readRefusal(max.ask('POST', `${path}/changes`, input)), '403 HUB_ROLE_INSUFFICIENT');
+  t.equal(await readRefusal(eve.ask('POST', `${path}/changes`, input)), '404 HUB_UNKNOWN');
+  const creation = { if_revision: 'x', changes: [{ kind: 'create_hub' }] };
+  t.equal(await readRefusal(ana.ask('POST', '/api/v1/hubs/fresh/changes', creation)), '400 REQUEST_INVALID');
+});

@@ -44,22 +44,32 @@ export async function readSecrets(
   return secrets;
 }
 
-/** In one request: all changes are made, or none. Rejects with what is not about one of the changes, such as a lost connection. */
-export async function applyChanges(context: ApplyContext, changes: readonly HubChange[]): Promise<ChangeResult[]> {
-  const { client, file } = context;
+/** `revision` is that of the hub right after the changes; undefined if none were made. */
+export type AppliedChanges = { readonly results: readonly ChangeResult[]; readonly revision: string | undefined };
+
+/**
+ * In one request: all changes are made, or none, and none unless the hub is still the one that they were planned for. Rejects with what is
+ * not about one of the changes, such as a lost connection. Throws HUB_CHANGED.
+ */
+export async function applyChanges(context: ApplyContext, changes: readonly HubChange[]): Promise<AppliedChanges> {
+  const { client, file, state } = context;
   try {
-    await client.hubs.makeChanges(file.hub.slug, {
+    const { hub } = await client.hubs.makeChanges(file.hub.slug, {
+      ...(state ? { if_revision: state.hub.revision } : {}),
       changes: changes.map((change) => toRequest(context, change, changes)),
     });
-    return changes.map((change) => ({ change, outcome: 'done', error: undefined }));
+    const results = changes.map((change): ChangeResult => ({ change, outcome: 'done', error: undefined }));
+    return { results, revision: hub.revision };
   } catch (thrown) {
     const refused = findRefusedChange(thrown);
     if (!refused) throw thrown;
-    return changes.map((change, index) =>
-      index === refused.position
-        ? { change, outcome: 'refused', error: refused }
-        : { change, outcome: 'not_made', error: undefined },
+    const results = changes.map(
+      (change, index): ChangeResult =>
+        index === refused.position
+          ? { change, outcome: 'refused', error: refused }
+          : { change, outcome: 'not_made', error: undefined },
     );
+    return { results, revision: undefined };
   }
 }
 

@@ -1,21 +1,17 @@
 /** A hub as the control plane has it, as a file, and its revision. */
-import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import type { HubFile, HubFileConnection, HubFileCredential } from '../../../contract/hubs/hub-file.ts';
-import type { Hub, HubConnection, HubMember } from '../../../contract/hubs/hubs-api.ts';
+import type { HubConnection, HubDetails, HubMember } from '../../../contract/hubs/hubs-api.ts';
 import type { HubPolicy } from '../../../contract/hubs/policy-api.ts';
 import { VpError } from '../../../errors/vp-error.ts';
 
 export type HubState = {
-  readonly hub: Hub;
+  /** Its revision is that of the rest only if nothing was changed while it was read: apply a plan with `if_revision`. */
+  readonly hub: HubDetails;
   readonly members: readonly HubMember[];
   readonly connections: readonly HubConnection[];
   readonly policy: HubPolicy;
-  /** Differs after each change but that of a secret. */
-  readonly revision: string;
 };
-
-const revisionLength = 20;
 
 /** Throws HUB_UNKNOWN. */
 export async function readHubState({ hubs, hubPolicy }: Client, slug: string): Promise<HubState> {
@@ -25,8 +21,7 @@ export async function readHubState({ hubs, hubPolicy }: Client, slug: string): P
     hubs.listConnections(slug),
     hubPolicy.getPolicy(slug),
   ]);
-  const parts = { hub, members, connections, policy };
-  return { ...parts, revision: computeRevision(parts) };
+  return { hub, members, connections, policy };
 }
 
 /** Undefined for a hub that the caller is not a member of. */
@@ -39,22 +34,9 @@ export async function findHubState(client: Client, slug: string): Promise<HubSta
   }
 }
 
-function computeRevision({ hub, members, connections, policy }: Omit<HubState, 'revision'>): string {
-  const facts = [
-    [hub.hub_id, hub.slug, hub.name, hub.tool_list, policy.revision],
-    members.map(({ person_id: id, role }) => `${id} ${role}`).sort(),
-    connections
-      .map(({ connection_id: id, name, kind, url, command, enabled, credential, protocol }) =>
-        JSON.stringify([id, name, kind, url, command, enabled, credential, protocol]),
-      )
-      .sort(),
-  ];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, revisionLength);
-}
-
 /** The hub in the form of the file, ordered by names; secrets and their references are not in it. */
-export function toHubFile({ hub, members, connections, policy, revision }: HubState): Required<HubFile> {
-  const { slug, name, tool_list } = hub;
+export function toHubFile({ hub, members, connections, policy }: HubState): Required<HubFile> {
+  const { slug, name, tool_list, revision } = hub;
   return {
     version: 1,
     revision,

@@ -14,6 +14,7 @@ import { toStringForm } from '../check/json/json.ts';
 import { parseField } from '../check/json/parse-field-path.ts';
 import { emptyObservation, type Observation } from '../check/observation.ts';
 import { createBodySubject } from '../check/subjects/body-subject.ts';
+import type { Mutation } from '../check/subjects/subject.ts';
 import type { Range } from './position.ts';
 
 export type CaptureSource =
@@ -106,6 +107,20 @@ function judgeBodyCapture(field: FieldPath, expected: string, observation: Obser
   return { passed: value !== null, expected, actual: formatValue(value, observation.conceal), pointer };
 }
 
+function removeCaptured(name: string, subject: string): Mutation {
+  return {
+    description: `${subject} is missing`,
+    affects: 'presence',
+    cost: 10,
+    size: 0,
+    apply: (observation) => {
+      const captured = new Map(observation.captured);
+      captured.delete(name);
+      return { ...observation, captured };
+    },
+  };
+}
+
 const refuseText = (_text: string, _report: ReportProblem): undefined => undefined;
 
 /** Not in the list of kinds: a capture has a name besides, so the bullets of a request are read by request-checks.ts. */
@@ -123,9 +138,13 @@ export const captureKind: CheckKind<CaptureCheck> = {
     const absent = source.kind === 'cookie' ? 'no such cookie is set' : 'no such header';
     return { passed: value !== undefined, expected, actual: value ?? absent };
   },
-  getSubject: ({ source, expected }, observation, outcome) =>
-    source.kind === 'body' ? createBodySubject({ field: source.field, expected }, observation, outcome) : undefined,
-  explainUnprovable: () => 'a proof changes the body, and this value does not come from there',
+  getSubject: ({ name, source, expected }, observation, outcome) => {
+    if (source.kind === 'body') return createBodySubject({ field: source.field, expected }, observation, outcome);
+    if (source.kind !== 'header' && source.kind !== 'cookie') return undefined;
+    return { id: `capture/${name}`, mutations: () => [removeCaptured(name, `${source.kind} \`${source.name}\``)] };
+  },
+  explainUnprovable: ({ source }) =>
+    source.kind === 'status' ? 'every response has a status, so no response can make this fail' : undefined,
   isPresenceCheck: () => true,
 };
 

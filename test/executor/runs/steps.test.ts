@@ -399,6 +399,22 @@ t.test('a proof covers captures and the checks of steps', async (t) => {
   t.match(verdicts, { 'status=201': 'proven', 'capture order_id = body.id': 'proven', 'status=200': 'proven' });
 });
 
+t.test('a proof takes away the header or cookie of a capture, and says that a status is always there', async (t) => {
+  const { run } = await createBench(t);
+  const text = orderText.replace('- capture order_id', '- capture code = status\n- capture order_id');
+  const { proof } = await run(text, { prove: true });
+  const captures = (proof?.checks ?? []).filter(({ text: check }) => /^capture \w+ = (?!body)/.test(check));
+  t.match(captures, [
+    { text: 'capture sid = cookie sid', verdict: 'proven', example: 'cookie `sid` is missing' },
+    {
+      text: 'capture code = status',
+      verdict: 'not_tried',
+      advice: 'every response has a status, so no response can make this fail',
+    },
+    { text: 'capture etag = header ETag', verdict: 'proven', example: 'header `ETag` is missing' },
+  ]);
+});
+
 t.test('each position is noted before its request is sent, without secrets', async (t) => {
   const { run, log } = await createBench(t);
   const seen: { progress: ChainProgress; sent: number }[] = [];

@@ -16,10 +16,10 @@ function isCheck(text: string, kinds: readonly CheckKind[]): boolean {
   return parsed !== undefined && parsed !== 'refused';
 }
 
-/** Kinds whose form begins with the same word, such as `log`; all of them for `body`, and where there is none. */
+/** Kinds whose form begins with the same word, such as `log`, or the same two for `body`; all where there is none. */
 function findRelatedKinds(text: string, kinds: readonly CheckKind[]): readonly CheckKind[] {
-  const word = /^[a-z]+\b/.exec(text)?.[0];
-  const related = kinds.filter(({ form }) => word !== 'body' && form.startsWith(`${word} `));
+  const start = /^(?:body [a-z]+|[a-z]+)\b/.exec(text)?.[0];
+  const related = kinds.filter(({ form }) => start !== 'body' && form.startsWith(`${start} `));
   return related.length > 0 ? related : kinds;
 }
 

@@ -43,7 +43,7 @@ export const scenarioCheckRows = {
   ),
   SCENARIO_CHECK_SELECTOR: invalid(
     'the selector `{{selector}}` cannot be used: {{problem}}',
-    'write a CSS selector of names, `#id`, `.class`, `[attribute]`, `>`, `+`, `~`, `:not()`, `:first-child`, `:nth-of-type()` and the like',
+    'write a CSS selector in quotation marks, such as `body css "h1" equals Orders`, of names, `#id`, `.class`, `[attribute]`, `>`, `+`, `~`, `:not()`, `:first-child`, `:nth-of-type()` and the like',
   ),
   SCENARIO_CHECK_OPERAND_MISSING: invalid(
     'nothing follows `{{keyword}}`',

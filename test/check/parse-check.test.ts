@@ -71,9 +71,11 @@ t.test('a text that resembles no check is answered with all forms', async (t) =>
   }
 });
 
-t.test('a text that begins like a check of the log or the database is answered with their forms', async (t) => {
-  const cure = String(parse('log warnings=0').problems[0]?.[2]);
-  t.equal(cure, 'a check is one of: `log lines=<n>`, `log has <field> [<test>]`');
+t.test('a text that begins like a check is answered with the forms that begin so', async (t) => {
+  const cureOf = (text: string) => String(parse(text).problems[0]?.[2]);
+  t.equal(cureOf('log warnings=0'), 'a check is one of: `log lines=<n>`, `log has <field> [<test>]`');
+  t.equal(cureOf('body sorted'), 'a check is one of: `body sorted by <path> [desc]`');
+  t.equal(cureOf('body unique'), 'a check is one of: `body unique <path>`');
 });
 
 t.test('a malformed check of the log or the database is answered with the correct one', async (t) => {

@@ -70,7 +70,8 @@ export function renderEvidenceGuide(): string {
       `${maxQueries}) each has a name, as in \`sql documents\`, and checks name it: \`db documents rows=1\`. A query begins ` +
       `with ${readingKeywords.join(', ')} and runs in a READ ONLY transaction. Placeholders in it, and \`\${body.<field>}\`, a ` +
       'value of the JSON response, become parameters: write `= ${body.id}`, without quotation marks, and a cast where ' +
-      'PostgreSQL needs one, such as `${body.id}::uuid`. The prose of VERIFY is never executed.',
+      'PostgreSQL needs one, such as `${body.id}::uuid`. Tables and views of the schema `public` are read: show what is in ' +
+      'another one by a view. The prose of VERIFY is never executed.',
     'Tests of `db has` and `log has`:',
     renderTable(
       ['Test', 'Holds when'],

@@ -80,6 +80,18 @@ export async function startPostGraphile(
   return start(owner, { folder, port, args: [toPackage('postgraphile/cli.js'), ...options, '--disable-graphiql'] });
 }
 
+/** The dashboard that others wrote for pg-boss: the jobs of its tables over HTTP; logs a line of text for each request. */
+export async function startQueueDashboard(
+  owner: Teardown,
+  folder: string,
+  databaseUrl: string,
+): Promise<ForeignApplication> {
+  const port = await findClosedPort();
+  const program = toPackage('pg-boss-admin-dashboard/bin/pg-boss-admin-dashboard.js');
+  const variables = { PGBOSS_DATABASE_URL: databaseUrl };
+  return start(owner, { folder, port, args: [program, `--port=${port}`, '--no-browser'], variables });
+}
+
 /** An example that fastify-cli comes with; logs JSON lines. */
 export async function startFastifyExample(owner: Teardown, folder: string): Promise<ForeignApplication> {
   const port = await findClosedPort();

@@ -1,19 +1,20 @@
-/** The findings from outside: each row names a test that exists, in `findings.md` by file and title. */
+/** The findings from outside, and what scenarios promise: each row names a test that exists, by file and title. */
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { formerDefects } from '../simulation/mutations.ts';
 
-const page = readFileSync('docs/contributing/findings.md', 'utf8');
+/** `subject`: the finding or the claim; empty where the row continues the one above. */
+type Row = { readonly subject: string; readonly file: string; readonly title: string };
 
-type Row = { readonly finding: string; readonly file: string; readonly title: string };
-
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| (Finding|---)/.test(line))
-  .map((line): Row => {
-    const [, finding = '', file = '', title = ''] = line.split('|').map((cell) => cell.trim());
-    return { finding, file: file.replaceAll('`', ''), title };
-  });
+function readRows(page: string): Row[] {
+  return readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (Finding|Claim|---)/.test(line))
+    .map((line): Row => {
+      const [, subject = '', file = '', title = ''] = line.split('|').map((cell) => cell.trim());
+      return { subject, file: file.replaceAll('`', ''), title };
+    });
+}
 
 /** Whether the file declares a test with this title. */
 function declares(file: string, title: string): boolean {
@@ -23,22 +24,31 @@ function declares(file: string, title: string): boolean {
   return ["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote},`));
 }
 
-t.test('every finding names a test that exists', async (t) => {
-  t.ok(rows.length > 100, `${rows.length} rows`);
-  t.same(
-    rows.filter(({ file, title }) => !declares(file, title)).map(({ file, title }) => `${file}: ${title}`),
-    [],
-  );
+t.test('a missing test is noticed', async (t) => {
+  const missing = ['no', 'test', 'has', 'this', 'title'].join(' ');
+  t.notOk(declares('documentation/findings.test.ts', missing));
 });
 
-t.test('the first row of a finding says what was found', async (t) => {
-  const [first] = rows;
-  t.not(first?.finding, '');
-  const findings = rows.map(({ finding }) => finding).filter((finding) => finding !== '');
-  t.equal(new Set(findings).size, findings.length, 'each stands once');
-  const missing = ['no', 'test', 'has', 'this', 'title'].join(' ');
-  t.notOk(declares('documentation/findings.test.ts', missing), 'a missing test is noticed');
-});
+for (const [name, count] of [
+  ['findings', 100],
+  ['scenario-claims', 100],
+] as const) {
+  const rows = readRows(`docs/contributing/${name}.md`);
+
+  t.test(`${name}: every row names a test that exists`, async (t) => {
+    t.ok(rows.length > count, `${rows.length} rows`);
+    t.same(
+      rows.filter(({ file, title }) => !declares(file, title)).map(({ file, title }) => `${file}: ${title}`),
+      [],
+    );
+  });
+
+  t.test(`${name}: the first row of a subject says what it is`, async (t) => {
+    t.not(rows[0]?.subject, '');
+    const subjects = rows.map(({ subject }) => subject).filter((subject) => subject !== '');
+    t.equal(new Set(subjects).size, subjects.length, 'each stands once');
+  });
+}
 
 const reliabilityPage = readFileSync('docs/contributing/reliability-findings.md', 'utf8');
 const reliabilityRows = reliabilityPage

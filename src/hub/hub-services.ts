@@ -6,8 +6,10 @@ import { Listeners } from '../listeners/listeners.ts';
 import type { SealingKey } from '../secrets/sealing.ts';
 import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
+import type { HubAuthenticator } from './access/principal.ts';
 import { createStoredCallers, type FindStoredCaller, type VerifyGrantCredential } from './access/stored-caller.ts';
 import { createHubChangesService, type HubChangesService } from './changes/changes-service.ts';
+import type { ConnectionRepository } from './connections/connection.ts';
 import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
 import { createConnectionRepository } from './connections/connection-repository.ts';
 import type { ConnectionsService } from './connections/connections-service.ts';
@@ -17,7 +19,6 @@ import { createHubDirectory, type HubDirectory } from './hubs/hub-directory.ts';
 import { createMembersService, createPersonRemovalListener, type MembersService } from './members/members-service.ts';
 import type { RemovedSignIn } from './sign-in/sign-in-revoker.ts';
 import { createTokensService, type TokensService } from './tokens/tokens-service.ts';
-import type { ConnectionRepository, HubAuthenticator } from './types.ts';
 
 export type HubServices = {
   readonly hubs: HubDirectory;

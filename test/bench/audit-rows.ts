@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3';
 import type { Random } from '../../src/environment/random.ts';
 import { appendCalls, type ChainKeys, prepareCall } from '../../src/hub/audit/append-calls.ts';
-import type { AuditEntry } from '../../src/hub/types.ts';
+import type { AuditEntry } from '../../src/hub/audit/audit-entry.ts';
 import { createStatementCache } from '../../src/store/sqlite/statement-cache.ts';
 
 const people = 200;

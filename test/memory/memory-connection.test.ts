@@ -2,7 +2,7 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import t from 'tap';
-import type { HubPrincipal } from '../../src/hub/types.ts';
+import type { HubPrincipal } from '../../src/hub/access/principal.ts';
 import { eventually } from '../eventually.ts';
 import { pickCalls } from '../hub/fixtures/audit-calls.ts';
 import { createHub, createToken, putMember, readJson, readRefusal } from '../hub/fixtures/hub-people.ts';

@@ -9,6 +9,7 @@ import { type ApprovalGate, createApprovalGate } from '../../hub/approvals/appro
 import { ApprovalTools } from '../../hub/approvals/approval-tools.ts';
 import type { AuditLog } from '../../hub/audit/audit-log.ts';
 import { ChangeRows } from '../../hub/audit/change-rows.ts';
+import type { MemoryPort } from '../../hub/connections/connection.ts';
 import type { ConnectionTester } from '../../hub/connections/connection-tester.ts';
 import type { HubCallService } from '../../hub/gateway/call-service.ts';
 import type { HubEndpoints } from '../../hub/gateway/endpoints.ts';
@@ -19,7 +20,6 @@ import type { SignInContext, SignInService } from '../../hub/sign-in/sign-in-ser
 import { HeldTaskSeals } from '../../hub/tasks/held/held-task-record.ts';
 import { HeldTaskRunner } from '../../hub/tasks/held/held-task-runner.ts';
 import { HeldTasks } from '../../hub/tasks/held/held-tasks.ts';
-import type { MemoryPort } from '../../hub/types.ts';
 import type { OperatorCommands } from '../../hub/upstream/commands/operator-commands.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { createGuardedFetch } from '../../outbound/guarded-fetch.ts';

@@ -3,7 +3,7 @@ import { command } from '../../command-line/command.ts';
 import type { AuditCall, AuditSearchResponse } from '../../contract/hubs/audit-api.ts';
 import { formatCallOrigin } from '../../contract/hubs/call-origin.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { auditOutcomes } from '../../hub/types.ts';
+import { auditOutcomes } from '../../hub/audit/audit-entry.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';

@@ -12,7 +12,7 @@ import { type CachedReader, createCachedReader } from '../../store/cached-reader
 import { listPersonMemberships, type MembershipRow } from '../../store/control/hubs/members.ts';
 import { findHubTokenByHash, type PresentedHubTokenRow, touchHubToken } from '../../store/control/hubs/tokens.ts';
 import type { HubContext } from '../context.ts';
-import type { AccessDecision, HubAuthentication, HubAuthenticator, HubPrincipal, HubRefusal } from '../types.ts';
+import type { AccessDecision, HubAuthentication, HubAuthenticator, HubPrincipal, HubRefusal } from './principal.ts';
 import {
   createRateLimitRefusal,
   expiredTokenRefusal,

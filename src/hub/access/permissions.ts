@@ -7,7 +7,7 @@ import type { PersonCaller } from '../../identity/caller.ts';
 import { getLowerRole } from '../../identity/tokens/api-keys.ts';
 import { listPersonMemberships, type MembershipRow } from '../../store/control/hubs/members.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { HubRole } from '../types.ts';
+import type { HubRole } from './principal.ts';
 
 const allRoles = ['owner', 'member', 'viewer'] as const;
 const ownersOnly = ['owner'] as const;

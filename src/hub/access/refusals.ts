@@ -1,5 +1,5 @@
 /** Refusals of the hub endpoints with their messages. The codes are the specification's. */
-import type { HubRefusal } from '../types.ts';
+import type { HubRefusal } from './principal.ts';
 
 function createRefusal(
   status: HubRefusal['status'],

@@ -1,7 +1,7 @@
 /** What an OAuth client may do, by its granted scopes. Personal access tokens have all scopes. */
 import { hubScopes } from '../../identity/oauth/resources/resources.ts';
 import { isObject } from '../../json/json-object.ts';
-import type { HubPrincipal, HubRefusal } from '../types.ts';
+import type { HubPrincipal, HubRefusal } from './principal.ts';
 import { createScopeRefusal } from './refusals.ts';
 
 /** MCP methods that need the call scope; all others need the read scope. */

@@ -2,7 +2,7 @@
 import { listPersonMemberships } from '../../store/control/hubs/members.ts';
 import { findHubToken } from '../../store/control/hubs/tokens.ts';
 import type { HubContext } from '../context.ts';
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from './principal.ts';
 
 /** Returns the caller with its present role; undefined if its person or credential may no longer call this hub. */
 export type FindStoredCaller = (caller: HubPrincipal) => Promise<HubPrincipal | undefined>;

@@ -1,7 +1,9 @@
 /** Rows of the audit about approvals. Each is written before what it says has an effect, except that an approval is used up first. */
 import type { Clock } from '../../environment/clock.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
-import type { AuditEntry, AuditOutcome, HubPrincipal, Redaction } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { AuditEntry, AuditOutcome } from '../audit/audit-entry.ts';
+import type { Redaction } from '../policy/call-policy.ts';
 import { parseSubject } from './approval-record.ts';
 
 export type ApprovalEvent = 'requested' | 'approved' | 'denied' | 'used' | 'expired' | 'withdrawn' | 'void';

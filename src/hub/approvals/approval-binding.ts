@@ -5,7 +5,8 @@
 import { hash } from 'node:crypto';
 import { isObject } from '../../json/json-object.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
-import type { ApprovalRequirement, HubPrincipal, PolicyCall } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { ApprovalRequirement, PolicyCall } from '../policy/call-policy.ts';
 
 /** The parts of a call that its server gets. `arguments` have their numbers as they were sent. */
 export type ApprovalCall = {

@@ -18,8 +18,10 @@ import {
 } from '../../store/control/hubs/approvals.ts';
 import { findMember } from '../../store/control/hubs/members.ts';
 import { authorizeInHub } from '../access/permissions.ts';
+import type { HubPrincipal, HubRole } from '../access/principal.ts';
+import { toolSeparator } from '../connections/connection.ts';
+import type { CallPolicy } from '../policy/call-policy.ts';
 import { matchesTool } from '../policy/tool-pattern.ts';
-import { type CallPolicy, type HubPrincipal, type HubRole, toolSeparator } from '../types.ts';
 import { createApprovalEntry } from './approval-audit.ts';
 import { unsealCall } from './approval-record.ts';
 import type { ApprovalDependencies, ApprovalRequests } from './approval-requests.ts';

@@ -2,7 +2,7 @@
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { CallContext } from '../gateway/call-context.ts';
-import type { ApprovalRequirement, Decision, PolicyCall, PolicyRefusal, Redaction } from '../types.ts';
+import type { ApprovalRequirement, Decision, PolicyCall, PolicyRefusal, Redaction } from '../policy/call-policy.ts';
 import { type ApprovalCall, serializeCall } from './approval-binding.ts';
 import type { ApprovalRequests, HeldCall } from './approval-requests.ts';
 import { getApprovalTimes } from './approval-rules.ts';

@@ -6,7 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { tryParseJson } from '../../json/json-object.ts';
 import { type SealingKey, seal, unseal } from '../../secrets/sealing.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const ApprovalSubject = Type.Object({

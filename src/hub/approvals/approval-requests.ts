@@ -26,8 +26,9 @@ import {
 import { listWaitingHeldTasks } from '../../store/control/hubs/held-tasks.ts';
 import type { Database } from '../../store/database.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
+import type { AuditSink } from '../audit/audit-entry.ts';
 import { redactArguments } from '../audit/redacted-arguments.ts';
-import type { ApprovalRequirement, AuditSink, PolicyCall, Redaction } from '../types.ts';
+import type { ApprovalRequirement, PolicyCall, Redaction } from '../policy/call-policy.ts';
 import { type ApprovalEvent, createApprovalEntry } from './approval-audit.ts';
 import { digestBinding, digestCall } from './approval-binding.ts';
 import { approvalLimits, assertMayRequest, findChange, findUseProblem } from './approval-checks.ts';

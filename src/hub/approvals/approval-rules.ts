@@ -1,6 +1,6 @@
 /** Who may decide a call that a rule of the policy holds, and for how long. */
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
-import type { HubRole } from '../types.ts';
+import type { HubRole } from '../access/principal.ts';
 
 export type ApproverFacts = { readonly personId: string; readonly email: string; readonly role: HubRole };
 

@@ -9,7 +9,8 @@ import { Value } from '@sinclair/typebox/value';
 import type { HubApprovalDetails } from '../../contract/hubs/approvals-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { markHiddenCharacters } from '../../json/visible-text.ts';
-import type { CallPolicy, HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { CallPolicy } from '../policy/call-policy.ts';
 import type { UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { ApprovalsOfPrincipal } from './approval-decisions.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../store/control/audit-anchors.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { AuditEntry } from '../types.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import { createSystemEntry } from './system-entry.ts';
 
 /** `hub` is the slug, or the id of a removed hub. */

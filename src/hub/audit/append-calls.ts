@@ -9,8 +9,8 @@ import {
 import { hasAuditEntry, insertAuditEntry } from '../../store/audit/entries.ts';
 import { deleteOpenIntent, insertOpenIntent } from '../../store/audit/open-intents.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { AuditEntry } from '../types.ts';
 import { type ArgumentDigests, toAttestedCall, toEntryKeys } from './attested-call.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest, initialMac } from './chain.ts';
 import { redactArguments, toJsonText } from './redacted-arguments.ts';
 

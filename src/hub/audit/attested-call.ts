@@ -5,7 +5,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { AttestedCall } from '../../contract/hubs/audit-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { AuditEntryRow } from '../../store/audit/entries.ts';
-import { type AuditEntry, auditOutcomes } from '../types.ts';
+import { type AuditEntry, auditOutcomes } from './audit-entry.ts';
 
 /** Columns derived from the attested JSON. */
 export type EntryKeys = Pick<

@@ -1,5 +1,5 @@
 /** Counts calls that were not recorded while the audit could not be written. */
-import type { AuditEntry } from '../types.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import { createSystemEntry } from './system-entry.ts';
 
 type Gap = { readonly entry: AuditEntry; lost: number; refused: number };

@@ -18,7 +18,6 @@ import {
 } from '../../store/audit/chains.ts';
 import { countOpenIntents } from '../../store/audit/open-intents.ts';
 import { openAuditDatabase } from '../../store/engine.ts';
-import type { AuditEntry, AuditSink } from '../types.ts';
 import {
   type AnchorFault,
   type AuditAnchors,
@@ -28,6 +27,7 @@ import {
   formatFaults,
   readAnchors,
 } from './anchors.ts';
+import type { AuditEntry, AuditSink } from './audit-entry.ts';
 import type { AuditSearch } from './audit-search.ts';
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
 import { type AuditAvailability, AuditWriter } from './audit-writer.ts';

@@ -1,8 +1,8 @@
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { AuditEntrySearch } from '../../store/audit/search.ts';
-import { type AuditOutcome, auditOutcomes } from '../types.ts';
 import { toRequestKey, toSearchKey } from './attested-call.ts';
+import { type AuditOutcome, auditOutcomes } from './audit-entry.ts';
 
 /** Search filters; `cursor` is `next` of an earlier page. */
 export type AuditSearch = {

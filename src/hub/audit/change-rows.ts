@@ -7,7 +7,8 @@ import { findMember } from '../../store/control/hubs/members.ts';
 import { findPerson } from '../../store/control/identity/people.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
-import { type AuditEntry, type AuditSink, type HubRole, hubRoles } from '../types.ts';
+import { type HubRole, hubRoles } from '../access/principal.ts';
+import type { AuditEntry, AuditSink } from './audit-entry.ts';
 
 /** As services log it: `hub` and `by` are ids. */
 export type HubEvent = { readonly event: string; readonly [field: string]: string | number | undefined };

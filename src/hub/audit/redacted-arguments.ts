@@ -3,7 +3,7 @@
  * secret.
  */
 import { getNumberText } from '../../json/exact-json.ts';
-import type { Redaction } from '../types.ts';
+import type { Redaction } from '../policy/call-policy.ts';
 import { hiddenSecretMark, redactSecrets } from './secret-patterns.ts';
 
 const limits = { textLength: 1000, storedLength: 8192, depth: 16, members: 200, searchedLength: 65_536 } as const;

@@ -7,9 +7,10 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { deleteInvalidIntents, deleteOpenIntent, listOpenIntents } from '../../store/audit/open-intents.ts';
-import type { AuditEntry, HubAuthentication } from '../types.ts';
+import type { HubAuthentication } from '../access/principal.ts';
 import { appendCalls, type ChainKeys, prepareCall } from './append-calls.ts';
 import { parseAttested } from './attested-call.ts';
+import type { AuditEntry } from './audit-entry.ts';
 
 type SettleDependencies = {
   readonly database: Pick<AuditDatabase, 'read' | 'writeDurably'>;

@@ -1,4 +1,5 @@
-import type { AuditEntry, HubName } from '../types.ts';
+import type { HubName } from '../access/principal.ts';
+import type { AuditEntry } from './audit-entry.ts';
 
 /** An entry by which vp records an event of the audit itself; no person made a call. */
 export function createSystemEntry(

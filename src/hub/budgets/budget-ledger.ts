@@ -5,8 +5,9 @@
 import type { UsageBudget } from '../../contract/hubs/policy-api.ts';
 import type { HubBudget } from '../../contract/hubs/usage-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { toolSeparator } from '../connections/connection.ts';
+import type { BudgetWarning, PolicyRefusal } from '../policy/call-policy.ts';
 import { matchesTool } from '../policy/tool-pattern.ts';
-import { type BudgetWarning, type PolicyRefusal, toolSeparator } from '../types.ts';
 import { type BudgetPeriod, getPeriodEndMs } from './budget-period.ts';
 import { type UsageAmount, type UsageCount, UsageCounts, type UsageSource } from './usage-counts.ts';
 

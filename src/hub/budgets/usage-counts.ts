@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import { tryParseJson } from '../../json/json-object.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { parseRecordedMethod } from '../policy/recorded-parts.ts';
-import type { HubPrincipal } from '../types.ts';
 
 const UsageCount = Type.Object({
   person_id: Type.String(),

@@ -10,6 +10,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub } from '../access/permissions.ts';
+import type { HubRole } from '../access/principal.ts';
 import {
   createConnectionAddition,
   createConnectionChange,
@@ -18,7 +19,6 @@ import {
 import type { HubContext } from '../context.ts';
 import { createHubCreation, createSettingsChange, readChangedHub } from '../hubs/hub-directory.ts';
 import { createMemberChange, createMemberRemoval } from '../members/members-service.ts';
-import type { HubRole } from '../types.ts';
 import { type HubChangeStep, type MemberChange, makeChanges, type PreparedChange } from './hub-change.ts';
 import { readHubRevision } from './hub-revision.ts';
 

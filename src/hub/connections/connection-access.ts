@@ -7,7 +7,7 @@ import { updateConnectionState } from '../../store/control/hubs/connections.ts';
 import { authorizeInHub, type HubAction, type HubMembership } from '../access/permissions.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import type { RemovedSignIn } from '../sign-in/sign-in-revoker.ts';
-import type { UpstreamConnection } from '../types.ts';
+import type { UpstreamConnection } from './connection.ts';
 import { type ConnectionRef, requireConnection } from './connections-service.ts';
 import { toCredentialColumns, toUpstreamConnection } from './credential.ts';
 import { assertCredentialAllowed, assertProtocolAllowed, resolveConnectionAddress } from './target.ts';

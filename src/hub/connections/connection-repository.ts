@@ -14,7 +14,7 @@ import {
 import { listPersonMemberships } from '../../store/control/hubs/members.ts';
 import type { HubContext } from '../context.ts';
 import { getGrantSealContext } from '../sign-in/stored-sign-ins.ts';
-import type { ConnectionRepository, ConnectionSecrets } from '../types.ts';
+import type { ConnectionRepository, ConnectionSecrets } from './connection.ts';
 import { toUpstreamConnection, unsealConnectionSecret } from './credential.ts';
 
 const maxErrorLength = 500;

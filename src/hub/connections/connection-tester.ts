@@ -12,13 +12,14 @@ import type { Clock } from '../../environment/clock.ts';
 import { type ErrorCode, errorTable } from '../../errors/table.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import { denialKey } from '../gateway/call-outcome.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { parseConnectionName } from '../gateway/public-names.ts';
 import type { HubDirectory } from '../hubs/hub-directory.ts';
-import type { ConnectionSecrets, HubPrincipal } from '../types.ts';
 import { probeServer } from '../upstream/probe.ts';
+import type { ConnectionSecrets } from './connection.ts';
 import type { ConnectionAccess, DraftConnection } from './connection-access.ts';
 import type { ConnectionRef } from './connections-service.ts';
 

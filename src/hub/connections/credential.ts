@@ -4,7 +4,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { seal, unseal } from '../../secrets/sealing.ts';
 import type { ConnectionFields, ConnectionRow } from '../../store/control/hubs/connections.ts';
 import type { HubContext } from '../context.ts';
-import type { ConnectionCredential, UpstreamConnection } from '../types.ts';
+import type { ConnectionCredential, UpstreamConnection } from './connection.ts';
 import { assertHeader } from './validation.ts';
 
 export type CredentialColumns = Pick<

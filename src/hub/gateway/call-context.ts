@@ -2,9 +2,9 @@
 
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import type { SentJson } from '../../json/sent-json.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { HeaderReader } from '../downstream/mcp-http.ts';
 import type { TaskEra } from '../tasks/task-ids.ts';
-import type { HubPrincipal } from '../types.ts';
 
 /** A request after authentication. */
 export type IncomingRequest = {

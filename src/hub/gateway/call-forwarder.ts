@@ -2,8 +2,10 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
+import type { ConnectionSecrets } from '../connections/connection.ts';
+import type { BudgetWarning, Decision, PolicyCall, Redaction } from '../policy/call-policy.ts';
 import { toPartMethod } from '../policy/recorded-parts.ts';
-import type { AuditEntry, BudgetWarning, ConnectionSecrets, Decision, PolicyCall, Redaction } from '../types.ts';
 import { type CredentialMask, CredentialMasker, maskError } from '../upstream/credential-masker.ts';
 import { acceptsQuestions, type UpstreamCallOptions } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';

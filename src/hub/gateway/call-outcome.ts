@@ -2,7 +2,8 @@
 import { isSpecType, ProtocolError } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
-import type { AuditOutcome, PolicyRefusal } from '../types.ts';
+import type { AuditOutcome } from '../audit/audit-entry.ts';
+import type { PolicyRefusal } from '../policy/call-policy.ts';
 import type { CallContext } from './call-context.ts';
 import type { McpResult } from './pending-calls.ts';
 

@@ -2,8 +2,8 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import { isObject } from '../../json/json-object.ts';
+import { toolSeparator } from '../connections/connection.ts';
 import { matchesTool } from '../policy/tool-pattern.ts';
-import { toolSeparator } from '../types.ts';
 import { toPublicName, toPublicUri } from './public-names.ts';
 
 /** `original` is the item as its server lists it. */

@@ -6,7 +6,8 @@
  */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
-import type { HubPrincipal, ItemKind, UpstreamConnection, UpstreamItem } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { ItemKind, UpstreamConnection, UpstreamItem } from '../connections/connection.ts';
 import type { CachedList } from '../upstream/lists/cached-list.ts';
 import type { UpstreamLists } from '../upstream/lists/upstream-lists.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';

@@ -2,8 +2,9 @@
  * Connects a hub's servers when the hub is first used after a start, so that the first call of each does not wait for a connection,
  * the negotiation of a revision and a list of tools. Only those that all persons share: nobody is signed in here.
  */
+
+import type { ConnectionRepository, UpstreamConnection } from '../connections/connection.ts';
 import { getGrantHolder } from '../sign-in/stored-grant.ts';
-import type { ConnectionRepository, UpstreamConnection } from '../types.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 
 export type ConnectionPreparerDependencies = {

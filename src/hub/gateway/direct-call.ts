@@ -14,10 +14,10 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { HeaderReader, McpRequest } from '../downstream/mcp-http.ts';
 import { newestRevision, olderRevisions } from '../downstream/revisions.ts';
 import type { TaskRequest } from '../tasks/task-results.ts';
-import type { HubPrincipal } from '../types.ts';
 import { defaultLogLevel, isLogLevel } from '../upstream/log-level.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
 import { type CallContext, type IncomingRequest, truncateClientInfo } from './call-context.ts';

@@ -3,14 +3,14 @@
  * of the kind `memory` is. Rules name its tools by that connection, and as `memory__<tool>` in a hub that has none.
  */
 import { CLIENT_INFO_META_KEY, type Implementation, isSpecType, type Tool } from '@modelcontextprotocol/server';
+import type { HubPrincipal } from '../access/principal.ts';
 import {
   builtInMemoryName,
-  type CallPolicy,
   type ConnectionRepository,
-  type HubPrincipal,
   type MemoryPort,
   type UpstreamConnection,
-} from '../types.ts';
+} from '../connections/connection.ts';
+import type { CallPolicy } from '../policy/call-policy.ts';
 import { MemoryUpstream } from '../upstream/memory-upstream.ts';
 import { type IncomingRequest, truncateClientInfo } from './call-context.ts';
 import { HubCallService } from './call-service.ts';

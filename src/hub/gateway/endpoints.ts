@@ -7,6 +7,7 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { memoryScope } from '../../identity/oauth/resources/resources.ts';
 import { createRateLimiter } from '../../limits/rate-limiter.ts';
+import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../access/principal.ts';
 import { createCostRefusal, toRefusalResponse, unreadRefusal } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
@@ -18,7 +19,6 @@ import {
   StreamReply,
   type UnreadMcpRequest,
 } from '../downstream/mcp-http.ts';
-import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../types.ts';
 import type { DirectMemory, DirectMemoryCaller } from './direct-memory.ts';
 import type { Gateway, HubRequest } from './gateway.ts';
 import type { HublessServer, KnownHub } from './hubless-server.ts';

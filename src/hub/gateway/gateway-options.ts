@@ -3,9 +3,11 @@ import type { Random } from '../../environment/random.ts';
 import type { FindStoredCaller } from '../access/stored-caller.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ApprovalTools } from '../approvals/approval-tools.ts';
+import type { AuditSink } from '../audit/audit-entry.ts';
+import type { ConnectionRepository } from '../connections/connection.ts';
+import type { CallPolicy } from '../policy/call-policy.ts';
 import type { HeldTasks } from '../tasks/held/held-tasks.ts';
 import type { ListRecentCalls } from '../tool-search/tool-use.ts';
-import type { AuditSink, CallPolicy, ConnectionRepository } from '../types.ts';
 import type { UpstreamDependencies } from '../upstream/remote-upstream.ts';
 
 export type GatewayOptions = {

@@ -1,6 +1,7 @@
 /** The gateway: handles requests of all revisions and routes them to the connections of a hub. Loads the SDK. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { defaultMaxSessions } from '../context.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { routeRequest } from '../downstream/request-route.ts';
@@ -15,7 +16,6 @@ import { HubTaskService } from '../tasks/task-service.ts';
 import { TaskWatches } from '../tasks/task-watches.ts';
 import { ToolSearch } from '../tool-search/tool-search.ts';
 import { ToolUse } from '../tool-search/tool-use.ts';
-import type { HubPrincipal } from '../types.ts';
 import { CredentialMasker } from '../upstream/credential-masker.ts';
 import { loopDetectedStatus } from '../upstream/upstream-error.ts';
 import { UpstreamPool } from '../upstream/upstream-pool.ts';

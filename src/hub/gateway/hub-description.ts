@@ -1,7 +1,8 @@
 /** What a hub tells its clients about itself. */
+
+import type { HubPrincipal } from '../access/principal.ts';
 import type { ServerDescription } from '../downstream/server-description.ts';
 import { callToolDefinition, describeToolDefinition, findToolsDefinition } from '../tool-search/definitions.ts';
-import type { HubPrincipal } from '../types.ts';
 import { statusTool } from './status-tool.ts';
 
 const searchInstructions = `They are not listed: find them with ${findToolsDefinition.name}, read the arguments of one with ${describeToolDefinition.name} and call it with ${callToolDefinition.name}. `;

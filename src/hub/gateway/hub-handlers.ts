@@ -1,10 +1,10 @@
 /** What the handlers of requests share, whatever their revision. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { createDuplicateIdResponse, formatResult, formatRpcError, toRpcError } from '../downstream/rpc-response.ts';
 import type { SessionStreams } from '../downstream/session-streams.ts';
 import type { HubTaskService } from '../tasks/task-service.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { WatchTarget } from '../upstream/changes.ts';
 import type { IncomingRequest } from './call-context.ts';
 import { CallExchange, type SessionCalls } from './call-exchange.ts';

@@ -1,6 +1,7 @@
 /** The lists of a hub, in pages. */
+
+import type { HubPrincipal } from '../access/principal.ts';
 import { declaresApps } from '../protocol/extensions.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { CatalogueList, HubCatalogue, MissingConnection } from './catalogue.ts';
 import { isForModels, listHubTools } from './hub-tools.ts';
 import { compareByKey, getCursorPage } from './pagination.ts';

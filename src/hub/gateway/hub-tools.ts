@@ -1,6 +1,7 @@
 /** The tools of a hub itself, beside those of its connections. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import {
   callToolDefinition,
   defaultToolMatches,
@@ -11,7 +12,6 @@ import {
 import { CallToolInput, DescribeToolInput, FindToolsInput, parseSearchInput } from '../tool-search/search-input.ts';
 import type { SearchableTool } from '../tool-search/tool-index.ts';
 import type { ToolSearch } from '../tool-search/tool-search.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { HubCatalogue, MissingConnection } from './catalogue.ts';
 import { createStatusResult, statusTool } from './status-tool.ts';
 

@@ -3,7 +3,7 @@
  * resource is decided again when the policy, or a member of the hub, changes.
  */
 import { vpError } from '../../errors/vp-error.ts';
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { WatchTarget } from '../upstream/changes.ts';
 import type { ConnectionRoute, HubCatalogue, ResolvedResource } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';

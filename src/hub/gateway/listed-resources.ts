@@ -1,6 +1,6 @@
 import { vpError } from '../../errors/vp-error.ts';
+import type { UpstreamConnection } from '../connections/connection.ts';
 import type { HubPath } from '../protocol/hub-path.ts';
-import type { UpstreamConnection } from '../types.ts';
 import type { UpstreamServer } from '../upstream/upstream-server.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { matchesUriTemplate } from './uri-template.ts';

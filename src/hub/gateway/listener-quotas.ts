@@ -1,6 +1,7 @@
 /** Counts what callers keep open in a hub, streams of notifications and watched resources, against the limits of its policy. */
 import { vpError } from '../../errors/vp-error.ts';
-import type { HubPrincipal, ListenerQuotaLimits } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { ListenerQuotaLimits } from '../policy/call-policy.ts';
 
 export type ListenerKind = keyof ListenerQuotaLimits;
 

@@ -1,9 +1,9 @@
 /** One session of a client of an older revision: what it said when it started, its calls in flight and what it watches. */
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { StreamReply } from '../downstream/mcp-http.ts';
 import { SessionEvents } from '../downstream/session-events.ts';
 import { SessionStreams, type StreamRetention } from '../downstream/session-streams.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { ChangedList } from '../upstream/changes.ts';
 import { defaultLogLevel } from '../upstream/log-level.ts';
 import { SessionCalls } from './call-exchange.ts';

@@ -8,6 +8,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { findRevisionRefusal } from '../downstream/request-route.ts';
 import { negotiateRevision } from '../downstream/revisions.ts';
@@ -19,7 +20,6 @@ import {
   toRpcError,
 } from '../downstream/rpc-response.ts';
 import { StreamRetention } from '../downstream/session-streams.ts';
-import type { HubPrincipal } from '../types.ts';
 import { pickForwardedCapabilities } from '../upstream/upstream-call.ts';
 import { truncateClientInfo } from './call-context.ts';
 import type { HubEvents } from './hub-events.ts';

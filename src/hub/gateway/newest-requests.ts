@@ -2,6 +2,7 @@
 
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { createHeaderMismatchResponse } from '../downstream/header-mismatch.ts';
 import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
@@ -9,7 +10,6 @@ import { isKnownMethod, type KnownMethod, parseRpcParams } from '../downstream/r
 import { createRpcErrorResponse, toNewestRpcError } from '../downstream/rpc-response.ts';
 import { createDiscoverResult } from '../downstream/server-description.ts';
 import { isTaskMethod } from '../tasks/task-results.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import type { ResolvedTool } from './catalogue.ts';
 import { createNewestContext, type DirectCall, parseModernCall } from './direct-call.ts';

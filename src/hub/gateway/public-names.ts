@@ -3,7 +3,7 @@
  * with the rest of the hub, and no server can take another server's name.
  */
 import { createHash } from 'node:crypto';
-import { maxToolNameLength, toolSeparator } from '../types.ts';
+import { maxToolNameLength, toolSeparator } from '../connections/connection.ts';
 
 const safeNamePattern = /^[A-Za-z0-9_.-]+$/;
 const hashLength = 8;

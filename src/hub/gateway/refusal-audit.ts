@@ -1,6 +1,7 @@
 /** Records calls that were refused before they were resolved. */
+
+import type { HubPrincipal } from '../access/principal.ts';
 import { taskMethods } from '../tasks/task-results.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { IncomingRequest } from './call-context.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { parseRpcRequest, type RpcRequest } from './rpc-request.ts';

@@ -4,8 +4,9 @@
  * reached are bounded in the same way, but hold up nobody: the caller's other servers may be well.
  */
 import type { Clock } from '../../environment/clock.ts';
+import type { HubPrincipal, HubRefusal } from '../access/principal.ts';
 import { createRefusedCallsRefusal } from '../access/refusals.ts';
-import type { AuditEntry, AuditSink, HubPrincipal, HubRefusal } from '../types.ts';
+import type { AuditEntry, AuditSink } from '../audit/audit-entry.ts';
 
 export type RefusalBoundDependencies = {
   readonly audit: AuditSink;

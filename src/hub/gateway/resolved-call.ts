@@ -7,8 +7,9 @@ import {
   RELATED_TASK_META_KEY,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
+import type { UpstreamItem } from '../connections/connection.ts';
+import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall } from '../policy/call-policy.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
-import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall, UpstreamItem } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import {
   acceptsQuestions,

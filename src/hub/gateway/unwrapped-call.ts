@@ -3,9 +3,9 @@
  * and audit act on that tool, and its result is sent as it is.
  */
 import { isObject } from '../../json/json-object.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { callToolDefinition } from '../tool-search/definitions.ts';
 import { CallToolInput, isSearchInput } from '../tool-search/search-input.ts';
-import type { HubPrincipal } from '../types.ts';
 import type { DirectCall } from './direct-call.ts';
 
 type ToolCall = { readonly name: string; readonly arguments?: Record<string, unknown> | undefined };

@@ -15,11 +15,11 @@ import {
 import { listPersonMemberships, upsertMember } from '../../store/control/hubs/members.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, findMembership, getEffectiveRole, type HubMembership } from '../access/permissions.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { makeChange, type PreparedChange } from '../changes/hub-change.ts';
 import { readHubRevision } from '../changes/hub-revision.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
-import type { HubPrincipal } from '../types.ts';
 
 /** Each method that names a hub throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
 export type HubDirectory = {

@@ -14,10 +14,10 @@ import {
 } from '../../store/control/hubs/members.ts';
 import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, type HubMembership } from '../access/permissions.ts';
+import type { HubRole } from '../access/principal.ts';
 import { type MemberChange, makeChange } from '../changes/hub-change.ts';
 import type { HubContext } from '../context.ts';
 import { listStoredSignIns } from '../sign-in/stored-sign-ins.ts';
-import type { HubRole } from '../types.ts';
 import type { MemberReads } from './member-reads.ts';
 
 /** Each method throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */

@@ -1,6 +1,6 @@
 /** Limits how often and how many at once: one token bucket per limit and token, person or tool. */
 import type { CallLimit } from '../../contract/hubs/policy-api.ts';
-import type { PolicyRefusal } from '../types.ts';
+import type { PolicyRefusal } from './call-policy.ts';
 import { matchesTool } from './tool-pattern.ts';
 
 /** What limits count by. */

@@ -1,5 +1,7 @@
 /** Decides a call from its facts alone, without state. */
-import { type HubRole, type PolicyRefusal, toolSeparator } from '../types.ts';
+import type { HubRole } from '../access/principal.ts';
+import { toolSeparator } from '../connections/connection.ts';
+import type { PolicyRefusal } from './call-policy.ts';
 import { type CallerFacts, findCallerRefusal, findRuleRefusal } from './caller-rules.ts';
 import type { CallPart, CompiledPolicy } from './compiled-policy.ts';
 import { measureJson } from './json-size.ts';

@@ -3,7 +3,8 @@
  * token, has no more than the role.
  */
 import type { CallerRule, RoleRules } from '../../contract/hubs/policy-api.ts';
-import type { HubPrincipal, PolicyRefusal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { PolicyRefusal } from './call-policy.ts';
 import { matchesTool } from './tool-pattern.ts';
 import { matchesAnySpelling, matchesEachSpelling, type SpelledName } from './uri-spellings.ts';
 

@@ -10,8 +10,10 @@ import type {
   UsageBudget,
 } from '../../contract/hubs/policy-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { CallLimits, HubRole, ItemKind, ListenerQuotaLimits } from '../types.ts';
+import type { HubRole } from '../access/principal.ts';
+import type { ItemKind } from '../connections/connection.ts';
 import { type ArgumentCheck, compileArgumentSchema } from './argument-schema.ts';
+import type { CallLimits, ListenerQuotaLimits } from './call-policy.ts';
 import { normalizeFieldNames } from './field-pointers.ts';
 
 /** What an argument rule checks. */

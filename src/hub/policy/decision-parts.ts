@@ -1,5 +1,5 @@
 /** Refusals, and what the audit stores of a call. */
-import type { Decision, PolicyCall, PolicyRefusal, RecordedParts, Redaction } from '../types.ts';
+import type { Decision, PolicyCall, PolicyRefusal, RecordedParts, Redaction } from './call-policy.ts';
 import { hasRuleFor, toFullToolName } from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import { findFieldPointers } from './field-pointers.ts';

@@ -16,7 +16,7 @@ import {
   saveFirstList,
 } from '../../store/control/hubs/definition-pins.ts';
 import type { Database } from '../../store/database.ts';
-import type { ConnectionRepository, ItemKind, UpstreamConnection, UpstreamItem } from '../types.ts';
+import type { ConnectionRepository, ItemKind, UpstreamConnection, UpstreamItem } from '../connections/connection.ts';
 import { type HubNameIndex, indexHubNames } from './look-alikes.ts';
 import type { PolicyStore } from './policy-store.ts';
 import { getItemKey, isOlderDigest, maxReviewedLength, serializeDefinition } from './tool-definition.ts';

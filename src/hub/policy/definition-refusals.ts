@@ -1,5 +1,5 @@
 /** Refusals because of a definition, which no rule of the policy changes. */
-import type { PolicyRefusal } from '../types.ts';
+import type { PolicyRefusal } from './call-policy.ts';
 
 const approvalCure = 'ask an owner of the hub to review and approve it';
 

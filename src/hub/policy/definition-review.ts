@@ -2,7 +2,7 @@
 import type { HubTool, HubToolQuery } from '../../contract/hubs/policy-api.ts';
 import { countHiddenCharacters } from '../../json/visible-text.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
-import type { ConnectionRepository, ItemKind } from '../types.ts';
+import type { ConnectionRepository, ItemKind } from '../connections/connection.ts';
 import { type DefinitionPins, isApproved, parseFlags } from './definition-pins.ts';
 import { diffDefinitions } from './tool-definition.ts';
 

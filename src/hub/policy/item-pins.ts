@@ -1,6 +1,8 @@
 /** The pins of prompts, resources and resource templates. */
+
+import type { ItemKind, UpstreamConnection, UpstreamItem } from '../connections/connection.ts';
 import { matchesUriTemplate } from '../gateway/uri-template.ts';
-import type { ItemKind, PolicyRefusal, UpstreamConnection, UpstreamItem } from '../types.ts';
+import type { PolicyRefusal } from './call-policy.ts';
 import {
   DefinitionPins,
   type DefinitionPinsDependencies,

@@ -1,6 +1,6 @@
 /** Names that look like other names: confusable letters (Unicode TS 39), capitals, separators, the prefix of another connection. */
 import { rectifyConfusion } from 'unicode-confusables';
-import { toolSeparator } from '../types.ts';
+import { toolSeparator } from '../connections/connection.ts';
 
 /** Letters that are not in the table of TS 39 but common in imitations. */
 const moreLookAlikes: Readonly<Record<string, string>> = {

@@ -6,18 +6,11 @@
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
 import type { BudgetMeter, HubBudgets } from '../budgets/hub-budgets.ts';
-import type {
-  CallPolicy,
-  Decision,
-  HubPrincipal,
-  ItemAccess,
-  PolicyCall,
-  PolicyRefusal,
-  UpstreamConnection,
-  UpstreamTool,
-} from '../types.ts';
+import type { UpstreamConnection, UpstreamTool } from '../connections/connection.ts';
+import type { CallPolicy, Decision, ItemAccess, PolicyCall, PolicyRefusal } from './call-policy.ts';
 import { type CallKey, CallRateLimiter } from './call-rate-limiter.ts';
 import {
   type CallFacts,

@@ -5,7 +5,7 @@ import { listMembers } from '../../store/control/hubs/members.ts';
 import { listHubTokensByHub } from '../../store/control/hubs/tokens.ts';
 import type { Database } from '../../store/database.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../types.ts';
+import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../connections/connection.ts';
 import type { DefinitionPins } from './definition-pins.ts';
 import { findUnknownCallers, type KnownCallers } from './unknown-callers.ts';
 import { findUnknownTools, formatUnknownTool, type ListedConnection } from './unknown-tools.ts';

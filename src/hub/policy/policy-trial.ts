@@ -5,7 +5,7 @@ import type { HubPolicyDocument, HubPolicyTrialResult } from '../../contract/hub
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../types.ts';
+import { builtInMemoryName, type ConnectionRepository, type UpstreamTool } from '../connections/connection.ts';
 import { CallRateLimiter } from './call-rate-limiter.ts';
 import {
   type CallFacts,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { diffLines, diffSigns } from '../../diff/line-diff.ts';
 import { isObject } from '../../json/json-object.ts';
 import { toVisibleLines } from '../../json/visible-text.ts';
-import type { ItemKind, UpstreamItem } from '../types.ts';
+import type { ItemKind, UpstreamItem } from '../connections/connection.ts';
 
 /** Longer definitions are flagged. */
 export const maxDefinitionLength = 65_536;

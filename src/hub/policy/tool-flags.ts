@@ -2,7 +2,7 @@
 import type { ToolFlag } from '../../contract/hubs/policy-api.ts';
 import { isObject } from '../../json/json-object.ts';
 import { markHiddenCharacters } from '../../json/visible-text.ts';
-import type { ItemKind, UpstreamItem } from '../types.ts';
+import type { ItemKind, UpstreamItem } from '../connections/connection.ts';
 import { findEncodedProse } from './encoded-text.ts';
 import { findConfusableWord, findLookAlikes, type HubNameIndex, replaceLookAlikes } from './look-alikes.ts';
 import { getItemKey, maxDefinitionDepth, maxDefinitionLength, serializeDefinition } from './tool-definition.ts';

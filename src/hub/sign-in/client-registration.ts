@@ -4,7 +4,7 @@
  */
 import { type AuthorizationServerMetadata, registerClient } from '@modelcontextprotocol/client';
 import { VpError, vpError } from '../../errors/vp-error.ts';
-import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
+import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 import { buildClientMetadata, getClientMetadataUrl } from './client-metadata.ts';
 import type { DiscoveryDependencies, SignInEndpoints } from './discovery.ts';
 import { readGrant, type SignInClient, type StoredClient, updateStoredGrant } from './stored-grant.ts';

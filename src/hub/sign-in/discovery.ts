@@ -14,7 +14,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { classifyHost, isAddressAllowed } from '../../outbound/address-guard.ts';
-import type { UpstreamConnection } from '../types.ts';
+import type { UpstreamConnection } from '../connections/connection.ts';
 
 /** The checked revocation endpoint (RFC 7009), if any. */
 const RevocationMetadata = Type.Object({

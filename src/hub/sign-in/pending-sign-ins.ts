@@ -10,7 +10,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
-import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
+import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import { getSignInClient } from './client-registration.ts';
 import { discoverSignIn, type SignInEndpoints } from './discovery.ts';

@@ -3,9 +3,9 @@ import type { StartHubSignInResponse } from '../../contract/hubs/connection-use-
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { SessionCaller } from '../../identity/caller.ts';
 import type { HubAction } from '../access/permissions.ts';
+import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 import type { ConnectionAccess } from '../connections/connection-access.ts';
 import type { ConnectionRef } from '../connections/connections-service.ts';
-import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { PendingSignIns, SignInCallback } from './pending-sign-ins.ts';
 import type { RemovedSignIn } from './sign-in-revoker.ts';

@@ -1,7 +1,7 @@
 /** The sealed state of a sign-in to an upstream: one per hub, and one per person where sign-ins are personal. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
+import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 
 const optionalText = Type.Optional(Type.String());
 

@@ -6,7 +6,7 @@ import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextp
 import type { Clock } from '../../environment/clock.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
-import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
+import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 import { toUpstreamError } from '../upstream/upstream-error.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import { readGrant, type StoredTokens, updateStoredGrant } from './stored-grant.ts';

@@ -2,7 +2,7 @@
  * The tasks that were started through a hub since the start of the process, as their servers last described them: for `tasks/list`,
  * and so that a server's notification finds the session of its task. Bounded for a person and in all.
  */
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import type { TaskRoute } from './task-ids.ts';
 
 /** A task as its server describes it. */

@@ -4,7 +4,7 @@
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isObject, tryParseJson } from '../../json/json-object.ts';
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 
 /** The revisions differ in what requests and results of tasks look like: 2025-11-25, and the extension of 2026-07-28. */
 export type TaskEra = 'older' | 'newest';

@@ -1,10 +1,10 @@
 /** What a call that starts a task tells its client. */
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
+import type { UpstreamConnection } from '../connections/connection.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
 import { tasksExtension } from '../protocol/extensions.ts';
-import type { UpstreamConnection } from '../types.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import type { KnownTasks, NewTask, TaskState } from './known-tasks.ts';
 import type { TaskIds } from './task-ids.ts';

@@ -1,12 +1,14 @@
 /** Requests about tasks: found by their public id, decided by the policy like their tool, forwarded and recorded. */
 import { isSpecType } from '@modelcontextprotocol/server';
 import { vpError } from '../../errors/vp-error.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { UpstreamConnection } from '../connections/connection.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import type { HubCallService } from '../gateway/call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from '../gateway/catalogue.ts';
 import { compareByKey, getCursorPage } from '../gateway/pagination.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
-import type { CallPolicy, HubPrincipal, UpstreamConnection } from '../types.ts';
+import type { CallPolicy } from '../policy/call-policy.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { isHeldTaskId } from './held/held-task-record.ts';
 import type { HeldTaskRequests } from './held/held-task-requests.ts';

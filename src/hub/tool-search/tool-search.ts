@@ -1,6 +1,6 @@
 /** Finds tools among those that the catalogue offers to the caller. */
 import type { Tool } from '@modelcontextprotocol/server';
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { type SearchableTool, ToolIndex, type UseCounts } from './tool-index.ts';
 import { getUseKey, type ToolUse } from './tool-use.ts';
 

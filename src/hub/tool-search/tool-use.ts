@@ -1,6 +1,6 @@
 /** Which tools a person has used in a hub, from the audit: calls are not counted a second time. */
 import type { Clock } from '../../environment/clock.ts';
-import type { HubPrincipal } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 
 /** The server's own name of a tool, as the audit has it. */
 export type UsedTool = { readonly connection: string | null; readonly tool: string | null };

@@ -3,8 +3,8 @@
  * callers.
  */
 import { ProtocolError } from '@modelcontextprotocol/server';
+import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
-import type { ConnectionSecrets, UpstreamConnection } from '../types.ts';
 
 /** Returns JSON text without the credential. */
 export type CredentialMask = (json: string) => string;

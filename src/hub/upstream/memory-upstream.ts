@@ -1,7 +1,8 @@
 /** The memory service as a connection of a hub in the same process: it gets the principal instead of a token. */
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
-import type { HubPrincipal, MemoryPort, UpstreamConnection } from '../types.ts';
+import type { HubPrincipal } from '../access/principal.ts';
+import type { MemoryPort, UpstreamConnection } from '../connections/connection.ts';
 import { CachedList } from './lists/cached-list.ts';
 import type { UpstreamLists } from './lists/upstream-lists.ts';
 import type { UpstreamDependencies } from './remote-upstream.ts';

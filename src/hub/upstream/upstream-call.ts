@@ -1,9 +1,9 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { stringifyLargeJson } from '../../json/large-json.ts';
+import type { HubPrincipal } from '../access/principal.ts';
 import { forwardedExtensions, pickOlderCapabilities } from '../protocol/extensions.ts';
 import type { HubPath } from '../protocol/hub-path.ts';
-import type { HubPrincipal } from '../types.ts';
 
 /** A request of a server to the caller during a call: sampling, elicitation, roots. */
 export type UpstreamQuestion = { readonly method: string; readonly params: Record<string, unknown> };

@@ -1,8 +1,8 @@
 /** All upstream servers in use: created on demand, replaced when their connection changed, closed when idle. */
 
 import { repeatEvery } from '../../timing/repeat.ts';
+import type { UpstreamConnection } from '../connections/connection.ts';
 import { getGrantHolder } from '../sign-in/stored-grant.ts';
-import type { UpstreamConnection } from '../types.ts';
 import type { ChangedList } from './changes.ts';
 import type { MaskTarget } from './credential-masker.ts';
 import { MemoryUpstream } from './memory-upstream.ts';

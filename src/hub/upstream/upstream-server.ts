@@ -1,5 +1,5 @@
+import type { UpstreamConnection } from '../connections/connection.ts';
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
-import type { UpstreamConnection } from '../types.ts';
 import type { ChangedList, WatchTarget } from './changes.ts';
 import type { UpstreamLists } from './lists/upstream-lists.ts';
 import type { UpstreamCallOptions } from './upstream-call.ts';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { AuditCall } from '../../../src/contract/hubs/audit-api.ts';
+import { auditOutcomes } from '../../../src/hub/audit/audit-entry.ts';
 import { auditFormatters } from '../../../src/hub/audit/formats/formats.ts';
 import { redactArguments } from '../../../src/hub/audit/redacted-arguments.ts';
-import { auditOutcomes } from '../../../src/hub/types.ts';
 import { listAuditEnds } from '../../../src/store/audit/chains.ts';
 import { eventually } from '../../eventually.ts';
 import {

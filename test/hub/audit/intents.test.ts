@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
+import type { AuditEntry } from '../../../src/hub/audit/audit-entry.ts';
 import type { AuditLog } from '../../../src/hub/audit/audit-log.ts';
-import type { AuditEntry } from '../../../src/hub/types.ts';
 import { isOnPostgres, skipOnPostgres } from '../../store/engine-under-test.ts';
 import { createEntry, listFaults, openTestAudit, runAuditSql, verifyAudit } from './test-audit.ts';
 

@@ -1,7 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import type { Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
+import type { HubPrincipal } from '../../../src/hub/access/principal.ts';
 import type { ChainKeys } from '../../../src/hub/audit/append-calls.ts';
+import type { AuditEntry } from '../../../src/hub/audit/audit-entry.ts';
 import {
   type AuditLog,
   createChainKeys,
@@ -12,7 +14,6 @@ import {
 import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { computeChainSeal, computeEntryMac } from '../../../src/hub/audit/chain.ts';
 import { type AuditReadTransaction, type ChainVerdict, verifyChains } from '../../../src/hub/audit/verify-chains.ts';
-import type { AuditEntry, HubPrincipal } from '../../../src/hub/types.ts';
 import { listAuditChains, readAuditMeta, saveAuditChain } from '../../../src/store/audit/chains.ts';
 import { listAuditEntriesAfter } from '../../../src/store/audit/entries.ts';
 import { readDatabaseStores } from '../../../src/store/copy/move-stores.ts';

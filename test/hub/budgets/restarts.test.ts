@@ -3,7 +3,7 @@ import t from 'tap';
 import type { UsageBudget } from '../../../src/contract/hubs/policy-api.ts';
 import { type BudgetMeter, HubBudgets } from '../../../src/hub/budgets/hub-budgets.ts';
 import { RecordedUsage } from '../../../src/hub/budgets/recorded-usage.ts';
-import type { BudgetUse } from '../../../src/hub/types.ts';
+import type { BudgetUse } from '../../../src/hub/policy/call-policy.ts';
 import { findBudgetUsage } from '../../../src/store/control/hubs/budget-usage.ts';
 import { deleteHub } from '../../../src/store/control/hubs/hubs.ts';
 import { createEntry } from '../audit/test-audit.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import type { UpstreamConnection } from '../../../src/hub/types.ts';
+import type { UpstreamConnection } from '../../../src/hub/connections/connection.ts';
 import type { OperatorCommands } from '../../../src/hub/upstream/commands/operator-commands.ts';
 import { createReferenceMcpServer, createReferenceServer, type Era } from '../fixtures/reference-server.ts';
 import { createSseServer } from '../fixtures/sse-server.ts';

@@ -1,8 +1,8 @@
 /** The servers of a hub connect when it is first used, not when each of them is first called. */
 import t from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
+import type { UpstreamConnection } from '../../../src/hub/connections/connection.ts';
 import { ConnectionPreparer } from '../../../src/hub/gateway/connection-preparer.ts';
-import type { UpstreamConnection } from '../../../src/hub/types.ts';
 import { CachedList } from '../../../src/hub/upstream/lists/cached-list.ts';
 import type { UpstreamServer } from '../../../src/hub/upstream/upstream-server.ts';
 import { eventually } from '../../eventually.ts';

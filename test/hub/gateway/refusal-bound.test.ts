@@ -1,7 +1,7 @@
 /** Refused calls cannot displace the rows of others from the audit: beyond a bound they are counted, and their caller has to wait. */
 import t from 'tap';
+import type { AuditEntry } from '../../../src/hub/audit/audit-entry.ts';
 import { RefusalBound } from '../../../src/hub/gateway/refusal-bound.ts';
-import type { AuditEntry } from '../../../src/hub/types.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 import { origin } from '../../server/test-server.ts';
 import { createEntry } from '../audit/test-audit.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Hub, HubMember } from '../../../src/contract/hubs/hubs-api.ts';
 import { type HubAction, hubPermissions, isAllowedInHub } from '../../../src/hub/access/permissions.ts';
+import type { hubRoles } from '../../../src/hub/access/principal.ts';
 import { assertHubSlug } from '../../../src/hub/hubs/hub-directory.ts';
-import type { hubRoles } from '../../../src/hub/types.ts';
 import { createApiKey } from '../../server/test-browser.ts';
 import { startTestServer } from '../../server/test-server.ts';
 import {

@@ -1,10 +1,10 @@
 /** Rules by person, token and client narrow what a role may do. */
 import t from 'tap';
 import type { CallerRule } from '../../../src/contract/hubs/policy-api.ts';
+import type { HubPrincipal } from '../../../src/hub/access/principal.ts';
 import { findRefusal } from '../../../src/hub/policy/call-rules.ts';
 import type { CallerFacts } from '../../../src/hub/policy/caller-rules.ts';
 import { compilePolicy } from '../../../src/hub/policy/compiled-policy.ts';
-import type { HubPrincipal } from '../../../src/hub/types.ts';
 import { createEntry } from '../audit/test-audit.ts';
 import {
   ana,

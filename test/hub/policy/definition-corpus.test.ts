@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import type { UpstreamTool } from '../../../src/hub/connections/connection.ts';
 import { indexHubNames } from '../../../src/hub/policy/look-alikes.ts';
 import { findToolFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
-import type { UpstreamTool } from '../../../src/hub/types.ts';
 import { findBlocked, formatRates, listNames, readDefinitions } from './definition-texts.ts';
 
 type Poisoned = { readonly technique: string; readonly tool: UpstreamTool };

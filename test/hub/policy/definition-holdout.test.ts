@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import type { UpstreamTool } from '../../../src/hub/connections/connection.ts';
 import { indexHubNames } from '../../../src/hub/policy/look-alikes.ts';
-import type { UpstreamTool } from '../../../src/hub/types.ts';
 import { type DefinitionEntry, findBlocked, formatRates, listNames, readDefinitions } from './definition-texts.ts';
 
 type Group = 'technique' | 'style';

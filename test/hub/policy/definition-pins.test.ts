@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { HubPolicyTrialResult, HubTool } from '../../../src/contract/hubs/policy-api.ts';
+import type { UpstreamTool } from '../../../src/hub/connections/connection.ts';
 import { toLookAlikeSkeleton } from '../../../src/hub/policy/look-alikes.ts';
-import type { UpstreamTool } from '../../../src/hub/types.ts';
 import type { PersonCaller } from '../../../src/identity/caller.ts';
 import { createEntry } from '../audit/test-audit.ts';
 import {

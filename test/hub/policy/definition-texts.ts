@@ -1,9 +1,9 @@
 /** Definitions in lines of text: `group | name | description | argument: its description`, with any number of arguments. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { UpstreamTool } from '../../../src/hub/connections/connection.ts';
 import type { HubNameIndex } from '../../../src/hub/policy/look-alikes.ts';
 import { findToolFlags, hasBlockingFlag } from '../../../src/hub/policy/tool-flags.ts';
-import type { UpstreamTool } from '../../../src/hub/types.ts';
 
 export type DefinitionEntry = { readonly group: string; readonly tool: UpstreamTool };
 

@@ -1,7 +1,7 @@
 /** Prompts, resources and templates are pinned like tools: what is added or changed later waits for an owner of the hub. */
 import t, { type Test } from 'tap';
 import type { HubTool } from '../../../src/contract/hubs/policy-api.ts';
-import type { ItemKind, UpstreamConnection, UpstreamItem } from '../../../src/hub/types.ts';
+import type { ItemKind, UpstreamConnection, UpstreamItem } from '../../../src/hub/connections/connection.ts';
 import { createTestConnection } from '../fixtures/test-connection.ts';
 import { ana, createPrincipal, eve, max, startGovernance, tickets } from './test-governance.ts';
 

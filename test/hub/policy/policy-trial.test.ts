@@ -1,6 +1,6 @@
 /** A trial of a policy evaluates each recorded call once, also of calls whose outcome is open or unknown, of resources and prompts. */
 import t from 'tap';
-import type { AuditEntry } from '../../../src/hub/types.ts';
+import type { AuditEntry } from '../../../src/hub/audit/audit-entry.ts';
 import { createEntry } from '../audit/test-audit.ts';
 import { ana, create, createPrincipal, listVisible, max, read, startGovernance, tickets } from './test-governance.ts';
 

@@ -1,6 +1,6 @@
 /** Requests about a task are decided like their tool: by role, approval and rules for answers, not by rules for arguments. */
 import t from 'tap';
-import type { PolicyCall } from '../../../src/hub/types.ts';
+import type { PolicyCall } from '../../../src/hub/policy/call-policy.ts';
 import { ana, create, createPrincipal, listVisible, max, startGovernance, tickets } from './test-governance.ts';
 
 async function startTaskRules(t: Parameters<typeof startGovernance>[0], document: Record<string, unknown>) {

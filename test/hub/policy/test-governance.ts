@@ -1,9 +1,11 @@
 /** The policies and pins of a hub on a real store: Ana owns the hub `acme`, Max is a member, Eve is not. */
 import type { Test } from 'tap';
 import type { OpenControl } from '../../../src/control/open-control.ts';
+import type { HubPrincipal } from '../../../src/hub/access/principal.ts';
 import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
+import type { UpstreamTool } from '../../../src/hub/connections/connection.ts';
+import type { Decision, PolicyCall } from '../../../src/hub/policy/call-policy.ts';
 import { createGovernanceService, type GovernanceService } from '../../../src/hub/policy/governance-service.ts';
-import type { Decision, HubPrincipal, PolicyCall, UpstreamTool } from '../../../src/hub/types.ts';
 import type { PersonCaller } from '../../../src/identity/caller.ts';
 import { openTestControl } from '../../control/control-fixture.ts';
 import { openTestAudit } from '../audit/test-audit.ts';

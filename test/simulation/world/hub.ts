@@ -1,9 +1,10 @@
 /** Calls through hubs: forwarded and recorded as the gateway does it; the upstream server is the simulation's. */
+
+import type { HubPrincipal } from '../../../src/hub/access/principal.ts';
 import type { AuditLog } from '../../../src/hub/audit/audit-log.ts';
 import { CallForwarder } from '../../../src/hub/gateway/call-forwarder.ts';
 import { KnownElicitations } from '../../../src/hub/gateway/known-elicitations.ts';
 import { PendingCalls } from '../../../src/hub/gateway/pending-calls.ts';
-import type { HubPrincipal } from '../../../src/hub/types.ts';
 import { createPrincipal, listFaults } from '../../hub/audit/test-audit.ts';
 import { createTestConnection } from '../../hub/fixtures/test-connection.ts';
 import type { Checker } from './checker.ts';

@@ -6,9 +6,9 @@ import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, tryParseJson } from '../../../json/json-object.ts';
 import { type SealingKey, seal, unseal } from '../../../secrets/sealing.ts';
 import type { HeldTaskRow } from '../../../store/control/hubs/held-tasks.ts';
+import type { HubPrincipal } from '../../access/principal.ts';
 import type { CallContext } from '../../gateway/call-context.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
-import type { HubPrincipal } from '../../types.ts';
 
 const idPrefix = 'vph.';
 

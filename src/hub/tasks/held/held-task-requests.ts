@@ -3,11 +3,11 @@ import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelc
 import { vpError } from '../../../errors/vp-error.ts';
 import { isObject } from '../../../json/json-object.ts';
 import type { HeldTaskRow } from '../../../store/control/hubs/held-tasks.ts';
+import type { HubPrincipal } from '../../access/principal.ts';
 import type { CallContext } from '../../gateway/call-context.ts';
 import type { HubCallService } from '../../gateway/call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from '../../gateway/catalogue.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
-import type { HubPrincipal } from '../../types.ts';
 import { setExactResult } from '../../upstream/upstream-call.ts';
 import type { TaskRequest } from '../task-results.ts';
 import { isOpenTask, toTaskView } from './held-task-record.ts';

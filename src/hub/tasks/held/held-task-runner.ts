@@ -16,6 +16,7 @@ import {
   listWaitingHeldTasks,
 } from '../../../store/control/hubs/held-tasks.ts';
 import { repeatEvery } from '../../../timing/repeat.ts';
+import type { HubPrincipal } from '../../access/principal.ts';
 import type { FindStoredCaller } from '../../access/stored-caller.ts';
 import { findProblem, toPolicyRefusal, toVoidError } from '../../approvals/approval-gate.ts';
 import { toCallerPrincipal } from '../../approvals/approval-record.ts';
@@ -23,7 +24,6 @@ import type { ApprovalRequests } from '../../approvals/approval-requests.ts';
 import type { CallContext } from '../../gateway/call-context.ts';
 import { createRefusalResult } from '../../gateway/call-outcome.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
-import type { HubPrincipal } from '../../types.ts';
 import type { StoredCall, TaskOutcome } from './held-task-record.ts';
 import type { HeldTasks, HeldTasksDependencies } from './held-tasks.ts';
 

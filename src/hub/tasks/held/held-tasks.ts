@@ -22,12 +22,12 @@ import {
   makeRoomForHeldTask,
 } from '../../../store/control/hubs/held-tasks.ts';
 import type { Database } from '../../../store/database.ts';
+import type { HubPrincipal } from '../../access/principal.ts';
 import { parseSubject } from '../../approvals/approval-record.ts';
 import type { ApprovalRequests } from '../../approvals/approval-requests.ts';
 import type { CallContext } from '../../gateway/call-context.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
 import { tasksExtension } from '../../protocol/extensions.ts';
-import type { HubPrincipal } from '../../types.ts';
 import {
   type CalledTool,
   createHeldTaskId,

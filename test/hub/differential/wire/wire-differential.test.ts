@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import type { UpstreamConnection } from '../../../../src/hub/types.ts';
+import type { UpstreamConnection } from '../../../../src/hub/connections/connection.ts';
 import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
 import { createConnection, startTestGateway } from '../../fixtures/test-gateway.ts';
 import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../environment/clock.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { AuditEntry, AuditOutcome } from '../audit/audit-entry.ts';
-import type { Redaction } from '../policy/call-policy.ts';
+import { digestOnly, type Redaction } from '../policy/call-policy.ts';
 import { parseSubject } from './approval-record.ts';
 
 export type ApprovalEvent = 'requested' | 'approved' | 'denied' | 'used' | 'expired' | 'withdrawn' | 'void';
@@ -27,13 +27,11 @@ type EventDetails = {
   readonly note?: string | undefined;
 };
 
-const noArguments: Redaction = { keep: false, hide: [] };
-
 export function createApprovalEntry(
   clock: Pick<Clock, 'nowMs'>,
   event: ApprovalEvent,
   row: ApprovalRow,
-  { principal, requestId, arguments: args, redact = noArguments, note }: EventDetails,
+  { principal, requestId, arguments: args, redact = digestOnly, note }: EventDetails,
 ): AuditEntry {
   const { connection_id: id } = parseSubject(row);
   const digest = `call ${row.call_digest.slice(0, 16)}`;

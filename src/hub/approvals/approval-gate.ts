@@ -2,7 +2,13 @@
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { CallContext } from '../gateway/call-context.ts';
-import type { ApprovalRequirement, Decision, PolicyCall, PolicyRefusal, Redaction } from '../policy/call-policy.ts';
+import {
+  type ApprovalRequirement,
+  type Decision,
+  digestOnly,
+  type PolicyCall,
+  type PolicyRefusal,
+} from '../policy/call-policy.ts';
 import { type ApprovalCall, serializeCall } from './approval-binding.ts';
 import type { ApprovalRequests, HeldCall } from './approval-requests.ts';
 import { getApprovalTimes } from './approval-rules.ts';
@@ -24,7 +30,6 @@ export type GatedCall = {
 
 export type ApprovalGate = { pass(call: GatedCall): Promise<Decision> };
 
-const noArguments: Redaction = { keep: false, hide: [] };
 const progressIntervalMs = 10_000;
 /** Below what servers report, because progress must increase and theirs follows. */
 const progressStep = 0.000_001;
@@ -155,7 +160,7 @@ function toHeldCall(
     requestState: context.requestState,
     task,
   };
-  const { redact = noArguments } = refusal;
+  const { redact = digestOnly } = refusal;
   const held = { principal, connection, tool, arguments: sentArguments, requirement, redact };
   return { ...held, callText: serializeCall(parts), requestId: context.requestId };
 }

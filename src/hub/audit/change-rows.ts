@@ -2,12 +2,14 @@
  * Rows for the changes that decide calls: of the policy, of approved definitions, of connections and members. They follow the
  * change, which an audit that cannot be written does not undo.
  */
+
 import { findHub } from '../../store/control/hubs/hubs.ts';
 import { findMember } from '../../store/control/hubs/members.ts';
 import { findPerson } from '../../store/control/identity/people.ts';
 import type { Database } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
 import { type HubRole, hubRoles } from '../access/principal.ts';
+import { digestOnly } from '../policy/call-policy.ts';
 import type { AuditEntry, AuditSink } from './audit-entry.ts';
 
 /** As services log it: `hub` and `by` are ids. */
@@ -83,7 +85,7 @@ function toEntry(sql: Sql, event: HubEvent, method: string, atMs: number): Audit
     // A row with a tool looks like a call of it.
     tool: undefined,
     arguments: undefined,
-    redact: { keep: false, hide: [] },
+    redact: digestOnly,
     outcome: 'ok',
     reason: describe(sql, event),
     durationMs: 0,

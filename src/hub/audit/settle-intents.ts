@@ -2,12 +2,14 @@
  * Calls that were started and have no outcome when the audit is opened: the process ended before it was recorded. Each gets
  * a row `unknown`, once: the row and the end of the open intent are in one transaction.
  */
+
 import type { AttestedCall } from '../../contract/hubs/audit-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { deleteInvalidIntents, deleteOpenIntent, listOpenIntents } from '../../store/audit/open-intents.ts';
 import type { HubAuthentication } from '../access/principal.ts';
+import { digestOnly } from '../policy/call-policy.ts';
 import { appendCalls, type ChainKeys, prepareCall } from './append-calls.ts';
 import { parseAttested } from './attested-call.ts';
 import type { AuditEntry } from './audit-entry.ts';
@@ -59,7 +61,7 @@ function toUnknownEntry(call: AttestedCall, nowMs: number): AuditEntry {
     connection: connection_id === null || connection === null ? undefined : { id: connection_id, name: connection },
     tool: call.tool ?? undefined,
     arguments: undefined,
-    redact: { keep: false, hide: [] },
+    redact: digestOnly,
     outcome: 'unknown',
     reason: `it may have been sent: the control plane ended before the outcome was recorded, which was noticed at ${seenAt}`,
     durationMs: 0,

@@ -1,4 +1,5 @@
 import type { HubName } from '../access/principal.ts';
+import { digestOnly } from '../policy/call-policy.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 /** An entry by which vp records an event of the audit itself; no person made a call. */
@@ -18,7 +19,7 @@ export function createSystemEntry(
     connection: undefined,
     tool: undefined,
     arguments: undefined,
-    redact: { keep: false, hide: [] },
+    redact: digestOnly,
     outcome: 'failed',
     requestBytes: 0,
     responseBytes: 0,

@@ -176,7 +176,7 @@ export class CallForwarder {
       redact,
     };
     const outcome = { outcome: refusal ? 'denied' : 'ok', reason: refusal?.reason } as const;
-    await this.record(context, { ...details, ...outcome }, this.#dependencies.clock.monotonicMs(), 0);
+    await this.recordEnded(context, { ...details, ...outcome });
     if (refusal) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'the answer of the client is not allowed');
   }
 
@@ -191,13 +191,18 @@ export class CallForwarder {
       const redact = recordedParts[part];
       if (!redact || call[part] === undefined) continue;
       const details = { method: toPartMethod(method, part), connection, tool, arguments: call[part], redact };
-      await this.record(context, { ...details, ...outcome }, this.#dependencies.clock.monotonicMs(), 0);
+      await this.recordEnded(context, { ...details, ...outcome });
     }
   }
 
   /** Resolves when the row is written. Rejects with AUDIT_UNAVAILABLE. */
   async record(context: CallContext, details: AuditDetails, startedAtMs: number, responseBytes: number): Promise<void> {
     await this.#dependencies.audit.record(this.#toEntry(context, details, startedAtMs, responseBytes));
+  }
+
+  /** Records what took no time and has no response, such as a refusal. Rejects with AUDIT_UNAVAILABLE. */
+  async recordEnded(context: CallContext, details: AuditDetails): Promise<void> {
+    await this.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
   }
 
   #toEntry(context: CallContext, details: AuditDetails, startedAtMs: number, responseBytes: number): AuditEntry {

@@ -15,33 +15,36 @@ import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import { hasMembers } from '../../json/json-object.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
-import type { ApprovalTools, AskPerson } from '../approvals/approval-tools.ts';
 import type { AuditOutcome } from '../audit/audit-entry.ts';
-import type { UpstreamConnection } from '../connections/connection.ts';
-import type { BudgetWarning, Decision, PolicyCall, Redaction } from '../policy/call-policy.ts';
+import {
+  type BudgetWarning,
+  completeArguments,
+  type Decision,
+  digestOnly,
+  type PolicyCall,
+  type Redaction,
+  unlimitedCall,
+} from '../policy/call-policy.ts';
 import type { HeldTasks } from '../tasks/held/held-tasks.ts';
 import { createNoTaskError } from '../tasks/task-publisher.ts';
 import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
-import { canShowForms } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
-import { createRefusalResult, formatRefusal } from './call-outcome.ts';
+import { formatRefusal } from './call-outcome.ts';
+import { refuseToolCall } from './call-refusal.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { type HubToolOutcome, type HubTools, runHubTool } from './hub-tools.ts';
+import { type HubToolCallDependencies, HubToolCalls } from './hub-tool-calls.ts';
 import { createParamHeaders } from './param-headers.ts';
 import type { McpResult } from './pending-calls.ts';
-import { toProtocolError, withProtocolErrors } from './protocol-error.ts';
+import { toProtocolError } from './protocol-error.ts';
 import { toPublicUri } from './public-names.ts';
-import { createExchange, getCallOwner, type ResolvedCall, type ToolRequest } from './resolved-call.ts';
+import type { ResolvedCall, ToolRequest } from './resolved-call.ts';
 
 type HubCallServiceDependencies = CallForwarderDependencies &
+  HubToolCallDependencies &
   Pick<GatewayOptions, 'policy'> & {
     readonly catalogue: Pick<HubCatalogue, 'findTool' | 'findPrompt' | 'findResource'>;
-    /** Undefined where only the catalogue's tools can be called. */
-    readonly hubTools?: HubTools;
-    /** Undefined where approvers cannot decide in their client. */
-    readonly approvalTools?: ApprovalTools | undefined;
     /** Undefined where calls that need an approval are refused. */
     readonly approvals?: ApprovalGate | undefined;
     /** Undefined where clients wait themselves for approvals. */
@@ -53,17 +56,15 @@ type HubCallServiceDependencies = CallForwarderDependencies &
 /** `name` is public. */
 type CalledTool = { readonly name: string; readonly task: TaskParams | undefined };
 
-const hideArguments: Redaction = { keep: false, hide: [] };
-const storeArguments: Redaction = { keep: true, hide: [] };
-const unlimited: Decision = { allowed: true, redact: storeArguments };
-
 export class HubCallService {
   readonly #dependencies: HubCallServiceDependencies;
   readonly #forwarder: CallForwarder;
+  readonly #hubToolCalls: HubToolCalls;
 
   constructor(dependencies: HubCallServiceDependencies) {
     this.#dependencies = dependencies;
     this.#forwarder = new CallForwarder(dependencies);
+    this.#hubToolCalls = new HubToolCalls(dependencies, this.#forwarder);
   }
 
   async callTool(
@@ -71,10 +72,8 @@ export class HubCallService {
     { name, arguments: args = {}, task, resolved: found }: ToolRequest,
   ): Promise<McpResult> {
     const method = 'tools/call';
-    const { hubTools } = this.#dependencies;
-    if (this.#dependencies.approvalTools?.has(name)) return this.#callApprovalTool(context, name, args);
-    if (hubTools?.has(context.principal, name))
-      return this.#callHubTool(context, name, args, () => hubTools.call(context.principal, name, args));
+    const hubToolCall = this.#hubToolCalls.call(context, name, args);
+    if (hubToolCall) return hubToolCall;
     const resolved =
       found ??
       (await this.resolve(context, method, name, args, () =>
@@ -96,7 +95,8 @@ export class HubCallService {
     };
     const decision = await this.#decide(context, policyCall, method, { name, task });
     const recordedArguments = exactArguments ?? args;
-    if (!decision.allowed) return this.#refuse(context, { connection, tool, arguments: recordedArguments }, decision);
+    if (!decision.allowed)
+      return refuseToolCall(this.#forwarder, context, { connection, tool, arguments: recordedArguments }, decision);
     const headers = createParamHeaders(original, args);
     // What somebody has approved is sent as the value that was shown.
     const sentArguments = decision.isApproved ? recordedArguments : (argumentText ?? recordedArguments);
@@ -133,7 +133,7 @@ export class HubCallService {
     return this.forwardAdmitted(
       context,
       { ...resolved, method, name: resolved.original.name, params, arguments: args },
-      hideArguments,
+      digestOnly,
     );
   }
 
@@ -146,7 +146,7 @@ export class HubCallService {
     return this.forwardAdmitted(
       context,
       { ...resolved, method, name: resolved.uri, params, arguments: params },
-      storeArguments,
+      completeArguments,
     );
   }
 
@@ -166,7 +166,7 @@ export class HubCallService {
       const params = { ref: { type: ref.type, name }, ...rest };
       const ruleArguments = { ...completionContext?.arguments, [argument.name]: argument.value };
       const call = { ...resolved, method, name, params, arguments: argument, ruleArguments };
-      return this.forwardAdmitted(context, call, hideArguments);
+      return this.forwardAdmitted(context, call, digestOnly);
     }
     const resolved = await this.resolve(context, method, ref.uri, argument, () =>
       catalogue.findResource(principal, ref.uri),
@@ -175,67 +175,7 @@ export class HubCallService {
     return this.forwardAdmitted(
       context,
       { ...resolved, method, name: resolved.uri, params, arguments: argument },
-      hideArguments,
-    );
-  }
-
-  /**
-   * Limited like calls of other tools: a search costs the hub more than many of them. `call` may release the limit before it ends. There is
-   * a row however it ends.
-   */
-  async #callHubTool(
-    context: CallContext,
-    tool: string,
-    args: unknown,
-    call: (release: () => void) => Promise<HubToolOutcome>,
-  ): Promise<McpResult> {
-    const startedAtMs = this.#dependencies.clock.monotonicMs();
-    const { principal } = context;
-    const decision = (await this.#dependencies.policy.limitHubTool?.(principal, tool)) ?? unlimited;
-    if (!decision.allowed) return this.#refuse(context, { connection: undefined, tool, arguments: args }, decision);
-    const { release = () => {} } = decision;
-    const record = (outcome: AuditOutcome, reason: string | undefined, bytes: number): Promise<void> => {
-      const details = { method: 'tools/call', connection: undefined, tool, arguments: args, redact: hideArguments };
-      return this.#forwarder.record(context, { ...details, outcome, reason }, startedAtMs, bytes);
-    };
-    try {
-      const { result, code } = await call(release);
-      await record(code === undefined ? 'ok' : 'tool_error', code, Buffer.byteLength(JSON.stringify(result)));
-      return result;
-    } finally {
-      release();
-    }
-  }
-
-  /** A form for the person goes to the client as a question of a server does. */
-  async #callApprovalTool(context: CallContext, name: string, args: unknown): Promise<McpResult> {
-    const { approvalTools, pendingCalls } = this.#dependencies;
-    const { principal, capabilities, ask, requestState, inputResponses = {} } = context;
-    const { authenticate = async () => principal } = context;
-    const run = (askPerson: AskPerson | undefined) =>
-      this.#callHubTool(context, name, args, (release) => {
-        const askWithoutLimit: AskPerson | undefined =
-          askPerson &&
-          ((question) => {
-            release();
-            return askPerson(question);
-          });
-        return runHubTool(async () => {
-          if (!approvalTools) throw vpError('HUB_TOOL_UNKNOWN', { name });
-          return approvalTools.call({ principal, name, arguments: args, ask: askWithoutLimit, authenticate });
-        });
-      });
-    if (!canShowForms(capabilities)) return run(undefined);
-    if (ask) return run(({ method, params }) => ask(method, params));
-    const owner = getCallOwner(context, { connection: { id: '' }, method: 'tools/call', name, arguments: args });
-    const exchange = createExchange(context, (json) => json);
-    if (pendingCalls.isOwnState(requestState))
-      return withProtocolErrors(pendingCalls.resume(owner, exchange, requestState, inputResponses));
-    return pendingCalls.start(
-      owner,
-      exchange,
-      () => {},
-      (pending) => run((question) => pending.askUntilAbandoned(question)),
+      digestOnly,
     );
   }
 
@@ -253,14 +193,14 @@ export class HubCallService {
       ...(isListed === undefined ? {} : { isListed }),
     };
     const decision = await this.#decide(context, policyCall, method);
-    const redact = decision.redact?.keep === false ? hideArguments : redaction;
+    const redact = decision.redact?.keep === false ? digestOnly : redaction;
     if (decision.allowed) {
       const { limits, release, budget, decideAnswer } = decision;
       return this.#forwarder.forward(context, { ...resolved, limits, release, budget, decideAnswer }, redact);
     }
     const { reason, cure, details: extra } = decision;
     const details = { method, connection, tool, arguments: args, redact, outcome: 'denied', reason } as const;
-    await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
+    await this.#forwarder.recordEnded(context, details);
     // The caller's URI, as an error about a resource has it (SEP-2164).
     const uri = isListed === undefined ? {} : { uri: toPublicUri(connection.name, tool) };
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, formatRefusal(decision), {
@@ -280,8 +220,8 @@ export class HubCallService {
         method === 'tools/call'
           ? await this.#decideTool(context, policyCall, tool)
           : method.startsWith('tasks/')
-            ? ((await policy.decideTask?.(policyCall)) ?? unlimited)
-            : ((await policy.admit?.(policyCall)) ?? unlimited);
+            ? ((await policy.decideTask?.(policyCall)) ?? unlimitedCall)
+            : ((await policy.admit?.(policyCall)) ?? unlimitedCall);
       if (policyCall.meta ?? policyCall.answers)
         await this.#forwarder.recordParts(context, policyCall, method, decision);
       return decision;
@@ -293,14 +233,9 @@ export class HubCallService {
       const { connection, tool } = policyCall;
       const args = policyCall.exactArguments ?? policyCall.arguments;
       const counts = 'nothing' as const;
-      const details = { method, connection, tool, arguments: args, redact: hideArguments, counts };
-      const startedAtMs = this.#dependencies.clock.monotonicMs();
-      await this.#forwarder.record(
-        context,
-        { ...details, outcome: context.signal.aborted ? 'cancelled' : 'failed', reason: toVpError(error).code },
-        startedAtMs,
-        0,
-      );
+      const details = { method, connection, tool, arguments: args, redact: digestOnly, counts };
+      const outcome = context.signal.aborted ? 'cancelled' : 'failed';
+      await this.#forwarder.recordEnded(context, { ...details, outcome, reason: toVpError(error).code });
       throw toProtocolError(error);
     }
   }
@@ -350,7 +285,7 @@ export class HubCallService {
   ): Promise<F> {
     const startedAtMs = this.#dependencies.clock.monotonicMs();
     const auditAndThrow = async (error: VpError, outcome: AuditOutcome): Promise<never> => {
-      const details = { method, connection: undefined, tool: name, arguments: args, redact: hideArguments };
+      const details = { method, connection: undefined, tool: name, arguments: args, redact: digestOnly };
       await this.#forwarder.record(context, { ...details, outcome, reason: error.code }, startedAtMs, 0);
       throw toProtocolError(error);
     };
@@ -369,32 +304,8 @@ export class HubCallService {
   ): Promise<never> {
     const error = createNoTaskError(call.tool);
     const details = { method: 'tools/call', ...call, outcome: 'denied', reason: error.message } as const;
-    await this.#forwarder.record(context, details, this.#dependencies.clock.monotonicMs(), 0);
+    await this.#forwarder.recordEnded(context, details);
     throw error;
-  }
-
-  async #refuse(
-    context: CallContext,
-    {
-      connection,
-      tool,
-      arguments: args,
-    }: { connection: UpstreamConnection | undefined; tool: string; arguments: unknown },
-    {
-      reason,
-      cure,
-      redact = hideArguments,
-      details: extra,
-      startedTask,
-    }: Extract<Decision, { readonly allowed: false }>,
-  ): Promise<McpResult> {
-    const details = { method: 'tools/call', connection, tool, arguments: args, redact };
-    // The call of the task has a row of its own.
-    const outcome = startedTask
-      ? ({ outcome: 'ok', reason: 'waits for an approval as a task', counts: 'nothing' } as const)
-      : ({ outcome: 'denied', reason } as const);
-    await this.#forwarder.record(context, { ...details, ...outcome }, this.#dependencies.clock.monotonicMs(), 0);
-    return startedTask ?? createRefusalResult({ reason, cure, ...(extra ? { details: extra } : {}) });
   }
 }
 

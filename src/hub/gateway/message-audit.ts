@@ -11,7 +11,7 @@ import type { HubPrincipal, HubRefusal } from '../access/principal.ts';
 import { createMessageRefusal } from '../access/refusals.ts';
 import type { AuditEntry, AuditSink } from '../audit/audit-entry.ts';
 import { JsonReply, type McpReply, StreamReply } from '../downstream/mcp-http.ts';
-import type { CallPolicy } from '../policy/call-policy.ts';
+import { type CallPolicy, digestOnly } from '../policy/call-policy.ts';
 import { truncateClientInfo } from './call-context.ts';
 import type { HubRequest } from './gateway.ts';
 import { getCallTarget, isCallMethod, maxBatchSize } from './refusal-audit.ts';
@@ -102,7 +102,7 @@ export class MessageAudit {
         connection: undefined,
         tool: getCallTarget(principal, message.params).tool,
         arguments: undefined,
-        redact: { keep: false, hide: [] },
+        redact: digestOnly,
         outcome,
         reason,
         durationMs: 0,

@@ -1,6 +1,7 @@
 /** Records calls that were refused before they were resolved. */
 
 import type { HubPrincipal } from '../access/principal.ts';
+import { digestOnly } from '../policy/call-policy.ts';
 import { taskMethods } from '../tasks/task-results.ts';
 import type { IncomingRequest } from './call-context.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -39,7 +40,7 @@ export async function auditRefusedCalls(
 ): Promise<void> {
   const refusalDetails = {
     connection: undefined,
-    redact: { keep: false, hide: [] },
+    redact: digestOnly,
     outcome: 'denied',
     reason,
   } as const;

@@ -3,10 +3,12 @@
  * that were sent. Refusals beyond the bound are counted in one row, and their caller has to wait. Calls whose server could not be
  * reached are bounded in the same way, but hold up nobody: the caller's other servers may be well.
  */
+
 import type { Clock } from '../../environment/clock.ts';
 import type { HubPrincipal, HubRefusal } from '../access/principal.ts';
 import { createRefusedCallsRefusal } from '../access/refusals.ts';
 import type { AuditEntry, AuditSink } from '../audit/audit-entry.ts';
+import { digestOnly } from '../policy/call-policy.ts';
 
 export type RefusalBoundDependencies = {
   readonly audit: AuditSink;
@@ -103,7 +105,7 @@ export class RefusalBound {
       connection: undefined,
       tool: undefined,
       arguments: undefined,
-      redact: { keep: false, hide: [] },
+      redact: digestOnly,
       outcome: kind === 'refused' ? 'denied' : 'failed',
       reason: `${withoutRow} more ${what} within a minute, beyond the ${maxRows} that have rows`,
       durationMs: 0,

@@ -5,6 +5,8 @@ import type { ItemKind, UpstreamConnection, UpstreamItem, UpstreamTool } from '.
 
 /** JSON pointers of arguments to hide, or only the digest. */
 export type Redaction = { readonly keep: boolean; readonly hide: readonly string[] };
+export const digestOnly: Redaction = { keep: false, hide: [] };
+export const completeArguments: Redaction = { keep: true, hide: [] };
 
 /** Limits of one call. */
 export type CallLimits = { readonly timeoutMs: number; readonly maxResponseBytes: number };
@@ -66,6 +68,9 @@ export type Decision =
       /** The result that describes the task as which the call waits; then the call is not refused. */
       readonly startedTask?: Record<string, unknown>;
     } & PolicyRefusal);
+
+/** Where a hub has no policy for a method. */
+export const unlimitedCall: Decision = { allowed: true, redact: completeArguments };
 
 /** What an approval of a call depends on, and how the call goes on with one. */
 export type ApprovalRequirement = {

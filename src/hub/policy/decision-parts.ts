@@ -1,5 +1,12 @@
 /** Refusals, and what the audit stores of a call. */
-import type { Decision, PolicyCall, PolicyRefusal, RecordedParts, Redaction } from './call-policy.ts';
+import {
+  type Decision,
+  digestOnly,
+  type PolicyCall,
+  type PolicyRefusal,
+  type RecordedParts,
+  type Redaction,
+} from './call-policy.ts';
 import { hasRuleFor, toFullToolName } from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import { findFieldPointers } from './field-pointers.ts';
@@ -30,6 +37,6 @@ export function toRecordedParts(policy: CompiledPolicy, call: PolicyCall): Recor
 }
 
 export function toRedaction({ audit }: CompiledPolicy, value: unknown): Redaction {
-  if (!audit.keep) return { keep: false, hide: [] };
+  if (!audit.keep) return digestOnly;
   return { keep: true, hide: [...audit.hide, ...findFieldPointers(value, audit.fields)] };
 }

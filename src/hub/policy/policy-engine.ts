@@ -10,7 +10,14 @@ import type { HubPrincipal } from '../access/principal.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
 import type { BudgetMeter, HubBudgets } from '../budgets/hub-budgets.ts';
 import type { UpstreamConnection, UpstreamTool } from '../connections/connection.ts';
-import type { CallPolicy, Decision, ItemAccess, PolicyCall, PolicyRefusal } from './call-policy.ts';
+import {
+  type CallPolicy,
+  type Decision,
+  digestOnly,
+  type ItemAccess,
+  type PolicyCall,
+  type PolicyRefusal,
+} from './call-policy.ts';
 import { type CallKey, CallRateLimiter } from './call-rate-limiter.ts';
 import {
   type CallFacts,
@@ -164,7 +171,7 @@ export function createPolicyEngine({
       const policy = await policies.getCompiled(principal.hub.id);
       const reservation = limits.reserve(policy.limits, toCallKey({ principal }, tool), clock.monotonicMs());
       if ('refusal' in reservation) return { allowed: false, ...reservation.refusal };
-      return { allowed: true, redact: { keep: false, hide: [] }, release: reservation.release };
+      return { allowed: true, redact: digestOnly, release: reservation.release };
     },
     async admit(call) {
       const policy = await policies.getCompiled(call.principal.hub.id);

@@ -8,7 +8,7 @@ import type { HubCallService } from '../gateway/call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from '../gateway/catalogue.ts';
 import { compareByKey, getCursorPage } from '../gateway/pagination.ts';
 import type { McpResult } from '../gateway/pending-calls.ts';
-import type { CallPolicy } from '../policy/call-policy.ts';
+import { type CallPolicy, completeArguments } from '../policy/call-policy.ts';
 import { type CredentialMask, maskJson } from '../upstream/credential-masker.ts';
 import { isHeldTaskId } from './held/held-task-record.ts';
 import type { HeldTaskRequests } from './held/held-task-requests.ts';
@@ -85,7 +85,7 @@ export class HubTaskService {
         publicTaskId: publicId,
         mapResult: (result, mask) => this.#toPublic({ connection, method, publicId, task, mask }, result),
       },
-      { keep: true, hide: [] },
+      completeArguments,
     );
   }
 

@@ -1,4 +1,5 @@
 /** Requests about calls that wait for an approval as tasks: decided, limited and recorded like those about tasks of servers. */
+
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { vpError } from '../../../errors/vp-error.ts';
 import { isObject } from '../../../json/json-object.ts';
@@ -8,6 +9,7 @@ import type { CallContext } from '../../gateway/call-context.ts';
 import type { HubCallService } from '../../gateway/call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from '../../gateway/catalogue.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
+import { completeArguments } from '../../policy/call-policy.ts';
 import { setExactResult } from '../../upstream/upstream-call.ts';
 import type { TaskRequest } from '../task-results.ts';
 import { isOpenTask, toTaskView } from './held-task-record.ts';
@@ -45,7 +47,7 @@ export class HeldTaskRequests {
     return calls.forwardAdmitted(
       context,
       { ...target, sendCall: (_params, { signal }) => this.#answer(principal, method, row, signal) },
-      { keep: true, hide: [] },
+      completeArguments,
     );
   }
 

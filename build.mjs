@@ -12,7 +12,6 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -24,12 +23,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Script } from 'node:vm';
 import { build } from 'esbuild';
+import { codeCaches, makeCodeCaches, writeCodeCache } from './build-code-caches.mjs';
 import {
   escapeUnicode,
   otherCommandsFromRest,
@@ -82,6 +80,7 @@ const inputs = [
   'src/**/*',
   ...carried,
   'build.mjs',
+  'build-code-caches.mjs',
   'build-plugins.mjs',
   'package.json',
   'package-lock.json',
@@ -174,59 +173,6 @@ async function bundlePart(name, contents, plugins) {
   return text.length;
 }
 
-/** A project of one scenario and a target for it, so that what `vp run --local` needs is compiled. */
-async function warmProject() {
-  const answer = JSON.stringify({ data: [], count: 0, currentPage: 1, perPage: 10, totalPages: 0 });
-  const target = createServer((_request, response) =>
-    response.setHeader('content-type', 'application/json').end(answer),
-  );
-  await once(target.listen(0, '127.0.0.1'), 'listening');
-  const folder = `${work}/warm`;
-  mkdirSync(folder, { recursive: true });
-  const baseUrl = `http://127.0.0.1:${target.address().port}`;
-  writeFileSync(
-    `${folder}/platform-config.yaml`,
-    `project:\n  name: warm\ntargets:\n  http:\n    base_url: ${baseUrl}\n`,
-  );
-  return ['run', '--local', '--product-dir', folder, '--test-dir', 'compose/example/test'];
-}
-
-/**
- * In a process of its own, which is to end with what the commands left open: runs some, then keeps the code that was
- * compiled for them. Measured: `vp run --local` of four scenarios takes 150 ms in place of 202 with a cache of the bare file.
- */
-async function writeCodeCache(name) {
-  const script = new Script(readFileSync(`${work}/${name}.cjs`, 'utf8'), { filename: `${name}.cjs` });
-  const part = { exports: {} };
-  script.runInThisContext()(part, part.exports, require);
-  const { processEnvironment } = await import('./src/environment/environment.ts');
-  const environment = processEnvironment();
-  const silent = { write: () => true };
-  const streams = { ...environment.streams, stdout: silent, stderr: silent };
-  const others = name === 'rest' ? [['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']] : [];
-  for (const args of [await warmProject(), ...others]) {
-    const code = await part.exports.dispatch({ ...environment, args, streams });
-    if (code !== 0) throw new Error(`vp ${args.join(' ')} ended with ${code} while it was warmed up`);
-  }
-  (await import('./src/environment/webassembly-tiers.ts')).allowOptimizedWebAssembly();
-  writeFileSync(`${work}/${name}.cache`, script.createCachedData());
-  process.exit();
-}
-
-function makeCodeCaches() {
-  const sizes = ['rest', 'run'].map((name) => {
-    execFileSync(process.execPath, ['build.mjs', '--write-code-cache', name], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    const cachedData = readFileSync(`${work}/${name}.cache`);
-    // In this process, which has not compiled it: V8 refuses a cache that was made with other flags, and only the start is slow.
-    const script = new Script(readFileSync(`${work}/${name}.cjs`, 'utf8'), { filename: `${name}.cjs`, cachedData });
-    if (script.cachedDataRejected) throw new Error(`V8 refuses the code cache of ${name}.cjs`);
-    return `${Math.round(cachedData.length / 1024)} KB`;
-  });
-  return sizes.join(' and ');
-}
-
 const fetchFolder = ({ base }) => `.cache/node/${base}-${nodeVersion}`;
 
 /** Fetches the platform's Node through npm, at the lockfile's version, and holds it against the lockfile's hash. */
@@ -289,7 +235,8 @@ function assetsOf(platform) {
   const files = Object.fromEntries(
     listFiles([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]),
   );
-  const names = ['rest.cjs', 'run.cjs', ...(isHost(platform) ? ['rest.cache', 'run.cache'] : [])];
+  const caches = isHost(platform) ? codeCaches.map(({ cache }) => `${cache}.cache`) : [];
+  const names = ['rest.cjs', 'run.cjs', ...caches];
   const parts = Object.fromEntries(names.map((name) => [name, resolve(work, name)]));
   return { ...files, ...parts, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
 }
@@ -344,7 +291,7 @@ async function main() {
   const flag = { type: 'boolean' };
   const options = { 'if-stale': flag, check: flag, all: flag, console: flag, 'write-code-cache': { type: 'string' } };
   const { values } = parseArgs({ options });
-  if (values['write-code-cache']) return writeCodeCache(values['write-code-cache']);
+  if (values['write-code-cache']) return writeCodeCache(values['write-code-cache'], assetsOf(platforms.find(isHost)));
   const stale = await staleFiles();
   if (values.check) {
     for (const { file } of stale) process.stdout.write(`${file} is stale: run \`npm run build\`\n`);

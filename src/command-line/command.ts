@@ -100,6 +100,8 @@ export type CommandEntry = {
   readonly name: string;
   readonly summary: string;
   load(): Promise<Command>;
+  /** Names of earlier versions, which still work; help and completion do not list them. */
+  readonly formerNames?: readonly string[];
 };
 
 /** A heading of the help and the first words of its commands; a word that is no command itself has a summary here. */

@@ -26,6 +26,11 @@ function commonFlagLength(args: readonly string[]): number {
   return name === 'log-level' && value === undefined ? 2 : 1;
 }
 
+/** The entry of a name, or of the name that it had before. */
+function findEntry(catalogue: readonly CommandEntry[], name: string): CommandEntry | undefined {
+  return catalogue.find((entry) => entry.name === name || entry.formerNames?.includes(name));
+}
+
 /** The next words of commands that start with `group`; the first words if it is empty. */
 export function listNamesBelow(catalogue: readonly CommandEntry[], group: string): readonly string[] {
   const prefix = group === '' ? '' : `${group} `;
@@ -78,9 +83,9 @@ export function findCommand(catalogue: readonly CommandEntry[], args: readonly s
     }
     const [word = ''] = remaining;
     const longer = name === '' ? word : `${name} ${word}`;
-    if (!listNamesBelow(catalogue, name).includes(word)) throwUnknown(catalogue, name, word);
+    const entry = findEntry(catalogue, longer);
+    if (!entry && !listNamesBelow(catalogue, name).includes(word)) throwUnknown(catalogue, name, word);
     remaining = remaining.slice(1);
-    const entry = catalogue.find((candidate) => candidate.name === longer);
     if (entry && !hasSubcommand(catalogue, longer, remaining))
       return { kind: 'command', entry, args: [...commonArgs, ...remaining], nextWord: findNextWord(remaining) };
     name = longer;

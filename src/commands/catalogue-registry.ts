@@ -3,9 +3,10 @@ import type { CommandEntry } from '../command-line/command.ts';
 
 export const registryCatalogue: readonly CommandEntry[] = [
   {
-    name: 'registry make',
+    name: 'registry create',
     summary: 'print the server.json of the hub or the memory service, for publishing in a registry',
-    load: async () => (await import('./registry/make.ts')).registryMakeCommand,
+    load: async () => (await import('./registry/create.ts')).registryCreateCommand,
+    formerNames: ['registry make'],
   },
   {
     name: 'registry key',

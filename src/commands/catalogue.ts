@@ -235,9 +235,10 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./agents/disconnect.ts')).disconnectCommand,
   },
   {
-    name: 'agent-token make',
+    name: 'agent-token create',
     summary: 'create an agent token, valid for one role on one instance',
-    load: async () => (await import('./agent-token/make.ts')).agentTokenMakeCommand,
+    load: async () => (await import('./agent-token/create.ts')).agentTokenCreateCommand,
+    formerNames: ['agent-token make'],
   },
   {
     name: 'agent-token list',
@@ -250,9 +251,10 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./agent-token/rotate.ts')).agentTokenRotateCommand,
   },
   {
-    name: 'agent-token end',
+    name: 'agent-token revoke',
     summary: 'revoke the token of an agent at once',
-    load: async () => (await import('./agent-token/end.ts')).agentTokenEndCommand,
+    load: async () => (await import('./agent-token/revoke.ts')).agentTokenRevokeCommand,
+    formerNames: ['agent-token end'],
   },
   ...hubCatalogue,
   ...registryCatalogue,

@@ -8,7 +8,7 @@ const cures: readonly (readonly [prefix: string, cure: string])[] = [
   ],
   [
     'vpr_',
-    'an agent token is valid until it is rotated or revoked, its instance is removed, or its creator may no longer change the instance; `vp agent-token make <instance>` creates another',
+    'an agent token is valid until it is rotated or revoked, its instance is removed, or its creator may no longer change the instance; `vp agent-token create <instance>` creates another',
   ],
   [
     'vpm_',

@@ -43,7 +43,7 @@ export const identityErrors = {
   ),
   AGENT_INSTANCE_FOREIGN: forbidden(
     'this agent token is valid only for the instance {{token_instance}}',
-    'use the token of the other instance’s folder; `vp agent-token make <instance>` creates one',
+    'use the token of the other instance’s folder; `vp agent-token create <instance>` creates one',
   ),
   API_KEY_UNKNOWN: notFound('you have no such key', 'it has already ended; reload the list'),
   INTERACTION_ENDED: gone(

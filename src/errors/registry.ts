@@ -49,7 +49,7 @@ export const registryErrors = {
   ),
   REGISTRY_VERSION_EXISTS: malformed(
     '{{name}} is already published in version {{version}}',
-    'published versions never change: give the document another version, for example with `vp registry make <service> --as <version>`',
+    'published versions never change: give the document another version, for example with `vp registry create <service> --as <version>`',
   ),
   REGISTRY_NAME_TAKEN: malformed(
     '{{name}} is already published as {{known}}',
@@ -85,7 +85,7 @@ export const registryErrors = {
   ),
   REGISTRY_FILE_UNREADABLE: invalid(
     '{{file}} cannot be published: {{problem}}',
-    'name a file with the JSON that `vp registry make <service>` prints; - stands for standard input',
+    'name a file with the JSON that `vp registry create <service>` prints; - stands for standard input',
   ),
   REGISTRY_UNREACHABLE: peerFailure(
     'the registry {{registry}} cannot be reached: {{problem}}',

@@ -15,6 +15,17 @@ t.test('the command is found, and the rest are its arguments', async (t) => {
   t.match(find('scenarios push a'), { kind: 'command', entry: { name: 'scenarios push' }, args: ['a'] });
 });
 
+t.test('the name that a command had in an earlier version works, and is not listed', async (t) => {
+  const renamed = [{ ...entry('tokens create'), formerNames: ['tokens make'] }, entry('tokens list')];
+  t.match(findCommand(renamed, ['tokens', '--json', 'make', 'a']), {
+    kind: 'command',
+    entry: { name: 'tokens create' },
+    args: ['--json', 'a'],
+  });
+  t.same(listNamesBelow(renamed, 'tokens'), ['create', 'list']);
+  t.throws(() => findCommand(renamed, ['tokens', 'mkae']), { code: 'COMMAND_UNKNOWN' });
+});
+
 t.test('common flags may precede and separate the words of a command', async (t) => {
   t.match(find('--json --log-level debug run a'), {
     entry: { name: 'run' },

@@ -204,13 +204,13 @@ t.test('files that are absent, unreadable or of another kind are told with a fix
       'prove --local --test-dir empty',
     ],
     ...['restore missing.db', 'restore text.db', 'backup /nonexistent/folder/x.db', 'docs no-such-page', 'nonsense'],
-    ...['registry publish broken.json', 'registry publish missing.json', 'registry make other', 'completion tcsh'],
+    ...['registry publish broken.json', 'registry publish missing.json', 'registry create other', 'completion tcsh'],
     ...[
       'run --report nonsense=x RT-1',
       'runs --since yesterday',
       'runs --limit 0',
       'use nonsense',
-      'agent-token make shop',
+      'agent-token create shop',
     ],
     ...[
       'connect',

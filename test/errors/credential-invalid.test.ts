@@ -4,7 +4,7 @@ import { createCredentialInvalidError } from '../../src/errors/credential-invali
 t.test('the fix for a refused credential depends on its kind', async (t) => {
   for (const [prefix, cure] of [
     ['vpe_', /executor key .*vp instances rotate-key/],
-    ['vpr_', /agent token .*vp agent-token make/],
+    ['vpr_', /agent token .*vp agent-token create/],
     ['vpk_', /API key .*VP_TOKEN/],
     ['vpo_', /owner key .*vp login/],
     ['vps_', /scrape\.key/],

@@ -75,7 +75,7 @@ async function publishServices(t: Test) {
   for (const service of ['hub', 'memory'])
     await vp(
       `registry publish - --resolver ${testNameServer.address}`,
-      await vp(`registry make ${service} --url ${url} --domain example.com`),
+      await vp(`registry create ${service} --url ${url} --domain example.com`),
     );
   return { url, ana };
 }

@@ -65,7 +65,7 @@ export const disconnectCommand = command({
   ],
   notes:
     'Removes only what `vp connect` added. Exit code 1: the folders are done, but a token could not be revoked. Revoke it ' +
-    'with `vp agent-token end`, or on the page Settings.',
+    'with `vp agent-token revoke`, or on the page Settings.',
   async run({ flags, json, environment }) {
     const { instance } = flags;
     if (instance === undefined)

@@ -3,6 +3,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { findTestFolder } from '../run/select-local.ts';
 import { placeholderFlags, readPlaceholders } from './placeholders.ts';
 import { type ValidationPlan, validateScenarios } from './validation.ts';
 import { formatValidation, toValidationJson } from './validation-output.ts';
@@ -11,13 +12,21 @@ import { formatValidation, toValidationJson } from './validation-output.ts';
 export const validateCommand = command({
   name: 'validate',
   summary: 'check scenario files, and list all problems with their fixes',
-  positionals: [{ name: 'file or folder', describe: 'scenarios, and folders of *.md', required: true, many: true }],
+  positionals: [
+    {
+      name: 'file or folder',
+      describe: 'scenarios, and folders of *.md (default: ./scenarios or ./test/scenarios)',
+      required: false,
+      many: true,
+    },
+  ],
   flags: {
     ...placeholderFlags,
     watch: { type: 'boolean', default: false, describe: 'validate again whenever a file changes, until Ctrl-C' },
   },
   examples: [
-    ['vp validate scenarios', 'check every scenario in a folder'],
+    ['vp validate', 'check every scenario of the project'],
+    ['vp validate checks', 'check every scenario in a folder'],
     ['vp validate scenarios/document.md --watch', 'check while you write'],
     ['vp validate scenarios --product-dir ../product', 'with the variables that the config allows'],
     ['vp validate scenarios --json', 'as one JSON document'],
@@ -28,12 +37,13 @@ export const validateCommand = command({
     'Exit code 0: no errors (there may be warnings). 2: errors.',
   async run({ flags, args, json, environment }) {
     const { cwd } = environment;
+    const paths = args.length > 0 ? args : [findTestFolder(undefined, cwd)];
     const validateAndPrint = json
       ? createJsonPrinter(environment, flags.watch)
       : createTextPrinter(environment, flags.watch);
     const runOnce = async (): Promise<ExitCode> =>
-      validateAndPrint({ paths: args, cwd, placeholders: await readPlaceholders(flags, cwd) });
-    return flags.watch ? watchAndRepeat(runOnce, args, environment) : runOnce();
+      validateAndPrint({ paths, cwd, placeholders: await readPlaceholders(flags, cwd) });
+    return flags.watch ? watchAndRepeat(runOnce, paths, environment) : runOnce();
   },
 });
 

@@ -51,7 +51,7 @@ export function formatRegistryLine({ servers_url: url, domains }: RegistryAnnoun
   const { origin, protocol } = new URL(url);
   const [domain = ''] = domains;
   const exampleOrigin = protocol === 'https:' ? origin : 'https://<host>';
-  const command = `\`vp registry make hub --url ${exampleOrigin} --domain ${domain}\``;
+  const command = `\`vp registry create hub --url ${exampleOrigin} --domain ${domain}\``;
   return `  registry   ${url} accepts servers of ${domains.join(', ')}; start with ${command}`;
 }
 

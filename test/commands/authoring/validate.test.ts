@@ -26,6 +26,21 @@ t.test('valid scenarios are counted and exit 0', async (t) => {
   });
 });
 
+t.test('without a path the scenarios of the project are validated', async (t) => {
+  for (const folder of ['scenarios', 'test/scenarios']) {
+    const { vp } = createWorkspace(t, noTarget, {
+      [`${folder}/wrong.md`]: invalidText,
+      'other/a.md': scenarioText('RT-a'),
+    });
+    t.match(await vp(['validate']), { code: 2, stdout: new RegExp(`^${folder}/wrong\\.md:.*SCENARIO_CHECK_UNKNOWN`) });
+  }
+  const { vp } = createWorkspace(t, noTarget, {});
+  t.match(await vp(['validate']), {
+    code: 2,
+    stdout: /scenarios.*SCENARIO_FILE_MISSING|SCENARIO_FILE_MISSING.*scenarios/s,
+  });
+});
+
 t.test(
   'an error is reported with file, line, column, the line with carets and the fix, and the exit code is 2',
   async (t) => {

@@ -74,7 +74,7 @@ async function prepareDocuments(
   const { stdout } = await vp('registry key');
   names.records.set('example.com', [['v=spf1 -all'], [recordIn(stdout)]]);
   for (const service of ['hub', 'memory']) {
-    const created = await vp(`registry make ${service} --url ${url} --domain example.com`);
+    const created = await vp(`registry create ${service} --url ${url} --domain example.com`);
     writeFileSync(join(testWorkspace.folder, `${service}.json`), created.stdout);
   }
 }
@@ -121,14 +121,14 @@ t.test('key, record, check, dry run, publish, find', async (t) => {
       stdout:
         /already published, unchanged: com\.example\/hub[\s\S]*already published, unchanged: com\.example\/memory/,
     });
-  const changed = await vp('registry make hub --url https://vp.example.com --domain example.com --title Other');
+  const changed = await vp('registry create hub --url https://vp.example.com --domain example.com --title Other');
   writeFileSync(join(fixture.testWorkspace.folder, 'hub.json'), changed.stdout);
   for (const flag of ['', ' --dry-run'])
     t.match(await vp(`registry publish hub.json${flag}`), {
       code: 2,
       stderr: matchBoth(
         'REGISTRY_VERSION_EXISTS',
-        /another version, for example with `vp registry make <service> --as/,
+        /another version, for example with `vp registry create <service> --as/,
       ),
     });
   t.ok(names.queriedNames.every((name) => name === 'example.com'));
@@ -216,24 +216,24 @@ t.test('invalid documents are neither created nor sent', async (t) => {
   const fixture = await startRegistry(t);
   await prepareDocuments(fixture);
   const { vp, testWorkspace, names } = fixture;
-  t.match(await vp('registry make other --url https://vp.example.com'), { code: 2, stderr: /hub, memory/ });
-  t.match(await vp('registry make hub'), { code: 2, stderr: /--url must be the URL/ });
+  t.match(await vp('registry create other --url https://vp.example.com'), { code: 2, stderr: /hub, memory/ });
+  t.match(await vp('registry create hub'), { code: 2, stderr: /--url must be the URL/ });
   for (const url of ['http://vp.example.com', 'vp.example.com'])
-    t.match(await vp(`registry make hub --url ${url}`), {
+    t.match(await vp(`registry create hub --url ${url}`), {
       code: 2,
       stderr: matchBoth('FLAG_INVALID', /https:.*, not /),
     });
-  t.match(await vp('registry make hub --url https://127.0.0.1:7700'), {
+  t.match(await vp('registry create hub --url https://127.0.0.1:7700'), {
     code: 2,
     stderr: /--domain must name the domain .* the host of --url is not a domain \(127\.0\.0\.1\)/,
   });
-  t.match(await vp('registry make hub --url https://localhost --domain example.com'), {
+  t.match(await vp('registry create hub --url https://localhost --domain example.com'), {
     code: 2,
     stderr: matchBoth('REGISTRY_DOCUMENT_INVALID', /- \.remotes\[1\]\.url leads to a loopback/),
   });
-  t.match(await vp('registry make hub --url https://vp.example.com --as latest'), { code: 2, stderr: /newest/ });
+  t.match(await vp('registry create hub --url https://vp.example.com --as latest'), { code: 2, stderr: /newest/ });
   t.match(
-    JSON.parse((await vp('registry make hub', { variables: { VP_PUBLIC_URL: 'https://vp.example.com' } })).stdout),
+    JSON.parse((await vp('registry create hub', { variables: { VP_PUBLIC_URL: 'https://vp.example.com' } })).stdout),
     {
       name: 'com.example.vp/hub',
     },

@@ -20,11 +20,11 @@ t.test('with --registry-domain it prints the URL, the domains and the next step'
   const output = await startAndReadOutput(t, ...named);
   t.match(
     output,
-    /\n {2}registry {3}http:\/\/127\.0\.0\.1:\d+\/v0\/servers accepts servers of example\.com, example\.net; start with `vp registry make hub --url https:\/\/<host> --domain example\.com`\n/,
+    /\n {2}registry {3}http:\/\/127\.0\.0\.1:\d+\/v0\/servers accepts servers of example\.com, example\.net; start with `vp registry create hub --url https:\/\/<host> --domain example\.com`\n/,
   );
   const publicOutput = await startAndReadOutput(t, ...named, '--public-url', 'https://vp.example.com');
   t.match(publicOutput, 'https://vp.example.com/v0/servers accepts');
-  t.match(publicOutput, '`vp registry make hub --url https://vp.example.com --domain example.com`');
+  t.match(publicOutput, '`vp registry create hub --url https://vp.example.com --domain example.com`');
 });
 
 t.test('with --json it is a member; without a domain nothing is printed', async (t) => {

@@ -46,7 +46,7 @@ t.test('rotation revokes the old secret at once, and keeps id, role and name', a
   t.match(rotated.agent_token, { agent_token_id: row.agent_token_id, role: 'product', name: 'p' });
   const refused = await getIdentity(api, token);
   t.equal(refused.status, 401);
-  t.match(await refused.json(), { code: 'CREDENTIAL_INVALID', cure: /agent token .*vp agent-token make/ });
+  t.match(await refused.json(), { code: 'CREDENTIAL_INVALID', cure: /agent token .*vp agent-token create/ });
   t.match(api.security.at(-1), { event: 'agent_token_used_after_end', level: 'warn' });
   t.equal(await getStatus(api, rotated.token), 200);
 });

@@ -6,10 +6,10 @@ import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, instanceArgument } from '../control-plane/control-plane-flags.ts';
 import { formatNewAgentToken } from './token-text.ts';
 
-const name = 'agent-token make';
+const name = 'agent-token create';
 
-/** `vp agent-token make`. */
-export const agentTokenMakeCommand = command({
+/** `vp agent-token create`. */
+export const agentTokenCreateCommand = command({
   name,
   summary: 'create an agent token, valid for one role on one instance',
   positionals: [instanceArgument],
@@ -27,7 +27,7 @@ export const agentTokenMakeCommand = command({
     },
     ...controlPlaneFlags,
   },
-  examples: [['vp agent-token make shop --role test --name shop-tests', 'the token is shown once']],
+  examples: [['vp agent-token create shop --role test --name shop-tests', 'the token is shown once']],
   notes: `The token acts in your name, and is valid while you may change the instance.
 With --json: {"agent_token", "token"}.`,
   async run({ flags, args: [instance = ''], json, environment }) {

@@ -6,7 +6,7 @@ import { parseDomain } from '../../registry/dns-proof/domain.ts';
 import { createServiceDocument, publishableServices } from '../../registry/publishing/service-documents.ts';
 import { parseServerDocument } from '../../registry/serving/registry-writer.ts';
 
-const name = 'registry make';
+const name = 'registry create';
 
 function createFlagError(flag: string, problem: string) {
   return vpError('FLAG_INVALID', { command: `vp ${name}`, flag, problem });
@@ -26,8 +26,8 @@ function resolveDomain(explicitDomain: string | undefined, host: string): string
   );
 }
 
-/** `vp registry make`. */
-export const registryMakeCommand = command({
+/** `vp registry create`. */
+export const registryCreateCommand = command({
   name,
   summary: 'print the server.json of the hub or the memory service, for publishing in a registry',
   positionals: [{ name: 'service', describe: 'hub or memory', required: true }],
@@ -53,8 +53,8 @@ export const registryMakeCommand = command({
     description: { type: 'string', placeholder: '<text>', describe: 'description of at most 100 characters' },
   },
   examples: [
-    ['vp registry make hub --url https://vp.example.com --domain example.com > hub.json', 'com.example/hub'],
-    ['vp registry make memory --url https://vp.example.com --domain example.com > memory.json', 'com.example/memory'],
+    ['vp registry create hub --url https://vp.example.com --domain example.com > hub.json', 'com.example/hub'],
+    ['vp registry create memory --url https://vp.example.com --domain example.com > memory.json', 'com.example/memory'],
   ],
   notes: `The document has two remotes: one for OAuth with the hub’s slug as a variable, and one for personal access tokens.
 Next: \`vp registry key\`, \`vp registry check <domain>\`, \`vp registry publish <file>\`. Exit code 2: the document would be invalid.`,

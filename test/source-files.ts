@@ -1,5 +1,6 @@
 /** Source files as the tests of layout and language read them. */
 import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 
 export type SourceFile = {
   /** Path from the project's root, with `/`. */
@@ -53,4 +54,36 @@ export function readSources(pattern: string | readonly string[]): SourceFile[] {
 /** Lists `file: what` for each source that breaks a rule. */
 export function findBreaches(sources: readonly SourceFile[], rule: (source: SourceFile) => Iterable<string>): string[] {
   return sources.flatMap((source) => [...rule(source)].map((what) => `${source.file}: ${what}`));
+}
+
+/** Each cycle of imports as `a → b → a`, types and import() included. */
+export function findFileCycles(sources: readonly SourceFile[]): readonly string[] {
+  const targets = new Map(
+    sources.map(({ file, imports }) => [
+      file,
+      imports.filter((name) => name.startsWith('.')).map((name) => posix.join(posix.dirname(file), name)),
+    ]),
+  );
+  const finished = new Set<string>();
+  const cycles: string[] = [];
+  function visit(file: string, path: readonly string[]): void {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (finished.has(file) || path.includes(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    finished.add(file);
+  }
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}
+
+export const exportedType = /^export (?:declare )?(?:type|interface|class) (\w+)/gm;
+
+/** Names that are exported by several files, with the files. `definition` captures the name. */
+export function findRepeatedNames(sources: readonly SourceFile[], definition: RegExp): Map<string, readonly string[]> {
+  const definitions = new Map<string, string[]>();
+  for (const { file, code } of sources) {
+    for (const [, name = ''] of code.matchAll(definition))
+      definitions.set(name, [...(definitions.get(name) ?? []), file]);
+  }
+  return new Map([...definitions].filter(([, files]) => files.length > 1));
 }

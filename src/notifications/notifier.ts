@@ -1,29 +1,17 @@
 /**
- * Computes changes and sends them, while the control plane runs; on PostgreSQL that is the active replica. Each channel has one
+ * Collects changes and sends them, while the control plane runs; on PostgreSQL that is the active replica. Each channel has one
  * message on its way at a time, and a slow receiver delays no other.
  */
-import type { NotificationChange } from '../contract/notifications-api.ts';
-import { readCommittedSeq } from '../store/control/counters.ts';
-import {
-  deleteFromInbox,
-  findPosition,
-  listChannels,
-  listInbox,
-  savePosition,
-} from '../store/control/notifications/channels.ts';
+import { listChannels } from '../store/control/notifications/channels.ts';
 import { findNextDeliveryMs, saveMessageResult } from '../store/control/notifications/deliveries.ts';
-import { listEndedRuns } from '../store/control/runs/ended-runs.ts';
-import type { Sql } from '../store/sql.ts';
-import { type ComputedChange, computeAbsence, computeChanges } from './compute-changes.ts';
+import { createChangeCollector } from './change-collector.ts';
 import type { NotificationContext } from './context.ts';
-import { addDeliveries, type OutgoingMessage, takeNextMessage, toResult } from './outbox.ts';
+import { type OutgoingMessage, takeNextMessage, toResult } from './outbox.ts';
 import { sendMessage } from './send-message.ts';
 
 /** Also after a jump of the clock, and to notice executors that are away. */
 const maxWaitMs = 30_000;
 const retryMs = 5_000;
-const runsPerStep = 100;
-const inboxPerStep = 100;
 
 export type Notifier = {
   /** Call it when channels or deliveries were changed. */
@@ -32,82 +20,18 @@ export type Notifier = {
   stop(): Promise<void>;
 };
 
-type Step = { readonly position: number | undefined; readonly nextPosition: number } & {
-  readonly changes: readonly ComputedChange[];
-  readonly inbox: readonly string[];
-  readonly isComplete: boolean;
-};
-
-/** Undefined when nothing has changed. */
-function computeStep(sql: Sql): Step | undefined {
-  const position = findPosition(sql);
-  if (position === undefined)
-    return { position, nextPosition: readCommittedSeq(sql), changes: [], inbox: [], isComplete: false };
-  const rows = listEndedRuns(sql, position, runsPerStep);
-  const inbox = listInbox(sql, inboxPerStep);
-  if (rows.length === 0 && inbox.length === 0) return undefined;
-  const others = inbox.map(({ id: key, change }): ComputedChange => {
-    // Written by announceChange from a value of the type.
-    const parsed: NotificationChange = JSON.parse(change);
-    return { key, scenario: undefined, change: parsed };
-  });
-  return {
-    position,
-    nextPosition: rows.at(-1)?.seq ?? position,
-    changes: [...rows.flatMap((row) => computeChanges(sql, row)), ...others],
-    inbox: inbox.map(({ id }) => id),
-    isComplete: rows.length < runsPerStep && inbox.length < inboxPerStep,
-  };
-}
-
-/** Nothing when the position is not the one from which the step was computed. */
-function saveStep(sql: Sql, { position, nextPosition, changes, inbox }: Step, nowMs: number): void {
-  if (findPosition(sql) !== position) return;
-  addDeliveries(sql, changes, nowMs);
-  for (const id of inbox) deleteFromInbox(sql, id);
-  savePosition(sql, nextPosition);
-}
-
 export function startNotifier(context: NotificationContext): Notifier {
   const { database, clock, settings, onError } = context;
   const stopping = new AbortController();
   const { signal } = stopping;
   const sending = new Map<string, Promise<void>>();
-  /** Instances whose executor is away, and since when this process knows. */
-  const awaySince = new Map<string, number>();
-  /** Keys of absences that the channels have. Writing them again would be a commit, and each commit leads here. */
-  const savedAbsences = new Set<string>();
+  const collector = createChangeCollector(context, signal);
   let hasChannels = true;
   let isRunning = false;
   let isAwake = false;
   let current = Promise.resolve();
   let cancelTimer = (): void => {};
   let cancelCollection: (() => void) | undefined;
-
-  async function collect(): Promise<void> {
-    for (let isComplete = false; !isComplete && !signal.aborted; ) {
-      const step = await database.read(computeStep);
-      if (step) await database.write((sql) => saveStep(sql, step, clock.nowMs()));
-      isComplete = step === undefined || step.isComplete;
-    }
-  }
-
-  async function collectAbsences(): Promise<void> {
-    const away = await context.listAway();
-    for (const instance of [...awaySince.keys()]) if (!away.includes(instance)) awaySince.delete(instance);
-    const nowMs = clock.monotonicMs();
-    for (const instance of away) if (!awaySince.has(instance)) awaySince.set(instance, nowMs);
-    const lost = away.filter((instance) => nowMs - (awaySince.get(instance) ?? nowMs) >= settings.awayAfterMs);
-    const changes =
-      lost.length === 0
-        ? []
-        : await database.read((sql) => lost.flatMap((it) => computeAbsence(sql, it, clock.nowMs())));
-    for (const key of savedAbsences) if (!changes.some((change) => change.key === key)) savedAbsences.delete(key);
-    const unsaved = changes.filter(({ key }) => !savedAbsences.has(key));
-    if (unsaved.length === 0) return;
-    await database.write((sql) => addDeliveries(sql, unsaved, clock.nowMs()));
-    for (const { key } of unsaved) savedAbsences.add(key);
-  }
 
   async function send(channelId: string, message: OutgoingMessage): Promise<void> {
     const channel = (await database.read(listChannels)).find(({ id }) => id === channelId);
@@ -153,8 +77,7 @@ export function startNotifier(context: NotificationContext): Notifier {
       try {
         hasChannels = (await database.read(listChannels)).length > 0;
         if (!hasChannels) continue;
-        await collect();
-        await collectAbsences();
+        await collector.collect();
         await startSending();
         waitMs = await findWaitMs();
       } catch (error) {
@@ -186,7 +109,7 @@ export function startNotifier(context: NotificationContext): Notifier {
   return {
     wake() {
       // A channel that is new, or gets other changes, may lack them.
-      savedAbsences.clear();
+      collector.forgetAbsences();
       start();
     },
     async stop() {

@@ -73,3 +73,11 @@ export const certificatesFlag = {
   placeholder: '<file.pem>',
   describe: 'additional trusted CA certificates',
 } as const satisfies FlagDefinitions[string];
+
+/** Of the commands that set up and remove a platform. */
+export const tierFlag = {
+  type: 'string',
+  choices: ['compose'],
+  default: 'compose',
+  describe: 'where the platform runs: containers on this machine',
+} as const satisfies FlagDefinitions[string];

@@ -4,7 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { formatApproval } from './format-approval.ts';
 
 type Decision = {
@@ -19,10 +19,7 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
   return command({
     name: `approvals ${verb}`,
     summary,
-    positionals: [
-      { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-      { name: 'approval', describe: 'id of the approval', required: true, kind: 'approval' },
-    ],
+    positionals: [hubArgument, { name: 'approval', describe: 'id of the approval', required: true, kind: 'approval' }],
     flags: {
       digest: {
         type: 'string',

@@ -5,7 +5,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 const columns: TableColumn<HubApproval>[] = [
   { title: 'APPROVAL', text: ({ approval }) => approval },
@@ -22,7 +22,7 @@ const columns: TableColumn<HubApproval>[] = [
 export const approvalsListCommand = command({
   name: 'approvals list',
   summary: 'list the calls of a hub that wait for an approval',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: { all: { type: 'boolean', describe: 'also what was decided' }, ...controlPlaneFlags },
   examples: [
     ['vp approvals list acme', 'what waits'],

@@ -1,17 +1,14 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { formatApproval } from './format-approval.ts';
 
 /** `vp approvals show`. */
 export const approvalsShowCommand = command({
   name: 'approvals show',
   summary: 'show a call that waits for an approval, with all that its server would get',
-  positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-    { name: 'approval', describe: 'id of the approval', required: true, kind: 'approval' },
-  ],
+  positionals: [hubArgument, { name: 'approval', describe: 'id of the approval', required: true, kind: 'approval' }],
   flags: controlPlaneFlags,
   examples: [['vp approvals show acme 856a8c6db20e63981d', 'who calls what, and what was decided before']],
   notes: 'Characters that cannot be seen are marked: ⟦U+200B⟧. With --json: {"approval": …}.',

@@ -2,7 +2,7 @@ import { command } from '../../command-line/command.ts';
 import type { AuditExportFormat } from '../../contract/hubs/audit-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { parseSince } from '../runs/parse-since.ts';
 
 const formats: readonly AuditExportFormat[] = ['jsonl', 'csv', 'otel'];
@@ -11,7 +11,7 @@ const formats: readonly AuditExportFormat[] = ['jsonl', 'csv', 'otel'];
 export const auditExportCommand = command({
   name: 'audit export',
   summary: 'write the audit log of a hub to standard output, oldest call first',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: {
     format: {
       type: 'string',

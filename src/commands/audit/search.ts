@@ -8,7 +8,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { parseSince } from '../runs/parse-since.ts';
 
 const columns: TableColumn<AuditCall>[] = [
@@ -59,7 +59,7 @@ async function searchCalls(
 export const auditSearchCommand = command({
   name: 'audit search',
   summary: 'search the audit log of a hub, newest first',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: {
     person: { type: 'string', placeholder: '<id>', describe: 'only calls by this person' },
     token: { type: 'string', placeholder: '<id>', describe: 'only calls with this token, or by this OAuth client' },

@@ -37,3 +37,10 @@ export const instanceArgument = {
   inherits: 'instance',
   kind: 'instance',
 } as const satisfies Positional;
+
+export const hubArgument = {
+  name: 'hub',
+  describe: 'slug of the hub',
+  required: true,
+  kind: 'hub',
+} as const satisfies Positional;

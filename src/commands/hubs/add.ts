@@ -3,7 +3,7 @@ import { hubRoleNames } from '../../contract/hubs/hubs-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { requirePerson } from './find-person.ts';
 
 /** `vp hubs add`. */
@@ -11,7 +11,7 @@ export const hubsAddCommand = command({
   name: 'hubs add',
   summary: 'add a person to a hub, or change the role of a member',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+    hubArgument,
     { name: 'person', describe: 'email or id of a person with an account here', required: true },
   ],
   flags: {

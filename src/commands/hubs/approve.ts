@@ -4,7 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { quoteWord } from '../new/paste.ts';
 import { definitionKinds } from './tools.ts';
 
@@ -13,7 +13,7 @@ export const hubsApproveCommand = command({
   name: 'hubs approve',
   summary: 'show what waits in the definition of a tool, prompt or resource, and approve it by its digest',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+    hubArgument,
     { name: 'connection', describe: 'name of the connection', required: true },
     { name: 'name', describe: 'name of the tool or prompt, URI of the resource, or URI template', required: true },
   ],

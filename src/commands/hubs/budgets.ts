@@ -8,7 +8,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 const name = 'hubs budgets';
 const subjects = ['person', 'token', 'connection', 'hub'] as const;
@@ -45,7 +45,7 @@ const columns: TableColumn<HubBudget>[] = [
 export const hubsBudgetsCommand = command({
   name,
   summary: 'show what was used of the budgets of a hub; add or remove one',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags,
   examples: [
     ['vp hubs budgets acme', 'what was used in this day or month'],

@@ -4,7 +4,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { credentialFlags, parseCredential, parseProtocol, protocolFlag } from './connection-flags.ts';
 
 const name = 'hubs change';
@@ -27,10 +27,7 @@ const flags = {
 export const hubsChangeCommand = command({
   name,
   summary: 'change a connection of a hub: name, URL, credential, enabled or not',
-  positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-    { name: 'connection', describe: 'name or id of the connection', required: true },
-  ],
+  positionals: [hubArgument, { name: 'connection', describe: 'name or id of the connection', required: true }],
   flags,
   examples: [
     ['vp hubs change acme search --name web', 'its tools are now called web__…'],

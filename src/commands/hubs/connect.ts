@@ -3,7 +3,7 @@ import type { CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
 import {
   credentialFlags,
@@ -21,7 +21,7 @@ export const hubsConnectCommand = command({
   name,
   summary: 'connect a tool server to a hub',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+    hubArgument,
     {
       name: 'name',
       describe: 'name, which prefixes its tools: at most 24 lowercase letters, digits, hyphens',

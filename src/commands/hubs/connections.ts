@@ -4,7 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { completeCommands } from '../suggest.ts';
 
 const stateTexts: Partial<Record<HubConnection['state'], string>> = {
@@ -25,7 +25,7 @@ const columns: TableColumn<HubConnection>[] = [
 export const hubsConnectionsCommand = command({
   name: 'hubs connections',
   summary: 'list the tool servers of a hub with their state',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: controlPlaneFlags,
   examples: [['vp hubs connections acme', 'with the last error of each']],
   notes: 'With --json: {"connections": […]}.',

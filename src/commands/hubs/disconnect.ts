@@ -1,16 +1,13 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 /** `vp hubs disconnect`. */
 export const hubsDisconnectCommand = command({
   name: 'hubs disconnect',
   summary: 'remove a connection of a hub and its credential',
-  positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-    { name: 'connection', describe: 'name or id of the connection', required: true },
-  ],
+  positionals: [hubArgument, { name: 'connection', describe: 'name or id of the connection', required: true }],
   flags: controlPlaneFlags,
   examples: [['vp hubs disconnect acme search', 'removes the tools search__…']],
   notes: 'With --json: {"disconnected": "<name>"}.',

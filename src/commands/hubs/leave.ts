@@ -1,13 +1,13 @@
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 /** `vp hubs leave`. */
 export const hubsLeaveCommand = command({
   name: 'hubs leave',
   summary: 'leave a hub',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: controlPlaneFlags,
   examples: [['vp hubs leave acme', 'from the next call on, your tokens for the hub are refused']],
   notes: 'The last owner cannot leave. With --json: {"left": "<slug>"}.',

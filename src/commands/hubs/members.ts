@@ -5,7 +5,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 function buildColumns(nowMs: number): TableColumn<HubMember>[] {
   return [
@@ -20,7 +20,7 @@ function buildColumns(nowMs: number): TableColumn<HubMember>[] {
 export const hubsMembersCommand = command({
   name: 'hubs members',
   summary: 'list the members of a hub',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: controlPlaneFlags,
   examples: [['vp hubs members acme', 'with their roles']],
   notes: 'owner: all rights; member: calls tools; viewer: calls read-only tools. With --json: {"members": […]}.',

@@ -5,7 +5,7 @@ import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import {
   credentialFlags,
   parseCredential,
@@ -34,7 +34,7 @@ export const hubsProbeCommand = command({
   name,
   summary: 'list what a tool server offers, before or after it is connected',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+    hubArgument,
     { name: 'server', describe: 'a URL, or the name of an existing connection', required: true },
   ],
   flags: { ...serverFlags, ...credentialFlags, ...protocolFlag, ...controlPlaneFlags },

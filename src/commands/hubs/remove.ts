@@ -4,14 +4,14 @@ import type { Environment } from '../../environment/environment.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { isInteractive, readLine } from '../prompt-line.ts';
 
 /** `vp hubs remove`. */
 export const hubsRemoveCommand = command({
   name: 'hubs remove',
   summary: 'remove a hub with its connections and tokens',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: {
     yes: { type: 'boolean', alias: 'y', default: false, describe: 'do not ask for confirmation' },
     ...controlPlaneFlags,

@@ -2,7 +2,7 @@ import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 const name = 'hubs rename';
 
@@ -10,7 +10,7 @@ const name = 'hubs rename';
 export const hubsRenameCommand = command({
   name,
   summary: 'change the slug or name of a hub',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: {
     slug: { type: 'string', placeholder: '<slug>', describe: 'the new slug' },
     name: { type: 'string', placeholder: '<name>', describe: 'the new name' },

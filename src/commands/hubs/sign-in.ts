@@ -4,7 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openBrowser } from '../../process/open-browser.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 const flags = {
   forget: { type: 'boolean', default: false, describe: 'remove the current sign-in' },
@@ -20,10 +20,7 @@ const pollIntervalMs = 2000;
 export const hubsSignInCommand = command({
   name: 'hubs sign-in',
   summary: 'sign in at the server of a connection, in the browser',
-  positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-    { name: 'connection', describe: 'name or id of the connection', required: true },
-  ],
+  positionals: [hubArgument, { name: 'connection', describe: 'name or id of the connection', required: true }],
   flags,
   examples: [
     ['vp hubs sign-in acme mail', 'opens the hub’s connections page and waits for the sign-in'],

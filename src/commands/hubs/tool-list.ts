@@ -3,7 +3,7 @@ import { toolListModes } from '../../contract/hubs/hubs-api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 const name = 'hubs tool-list';
 
@@ -11,10 +11,7 @@ const name = 'hubs tool-list';
 export const hubsToolListCommand = command({
   name,
   summary: 'choose whether clients of a hub list all tools, or search for them',
-  positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
-    { name: 'mode', describe: '`all` or `search`', required: true },
-  ],
+  positionals: [hubArgument, { name: 'mode', describe: '`all` or `search`', required: true }],
   flags: controlPlaneFlags,
   examples: [['vp hubs tool-list acme search', 'clients list find_tools, describe_tool and call_tool']],
   notes:

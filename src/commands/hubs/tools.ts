@@ -4,7 +4,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 export const definitionKinds = ['tool', 'prompt', 'resource', 'template'] as const;
 
@@ -20,7 +20,7 @@ const columns: TableColumn<HubTool>[] = [
 export const hubsToolsCommand = command({
   name: 'hubs tools',
   summary: 'list the definitions that the servers of a hub offer, those that wait for an owner first',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: {
     kind: {
       type: 'string',

@@ -5,14 +5,14 @@ import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 
 /** `vp hubs verify`. */
 export const hubsVerifyCommand = command({
   name: 'hubs verify',
   summary: 'run the scenarios of a tool against its definition that waits for approval',
   positionals: [
-    { name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' },
+    hubArgument,
     { name: 'connection', describe: 'name of the connection', required: true },
     { name: 'tool', describe: 'name of the tool', required: true },
   ],

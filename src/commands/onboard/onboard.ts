@@ -17,7 +17,7 @@ import { type JournalFacts, JournalWriter } from '../../onboarding/workflow/jour
 import { openTranscript } from '../../onboarding/workflow/transcript.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
-import { productFolderFlag, scenarioFolderFlag } from '../role-flags.ts';
+import { productFolderFlag, scenarioFolderFlag, tierFlag } from '../role-flags.ts';
 import { abortOnInterrupt } from './abort-on-interrupt.ts';
 import { createOnboardingView } from './onboarding-view.ts';
 import { createScenarioSender, readScenarioTexts } from './scenario-import.ts';
@@ -25,12 +25,7 @@ import { countTools, createProbeSender } from './service-calls.ts';
 import { createClientWithToken, ensureSignedIn, findExistingClient } from './sign-in.ts';
 
 const flags = {
-  tier: {
-    type: 'string',
-    choices: ['compose'],
-    default: 'compose',
-    describe: 'where the platform runs: containers on this machine',
-  },
+  tier: tierFlag,
   'product-dir': {
     ...productFolderFlag,
     describe:

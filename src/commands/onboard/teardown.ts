@@ -1,4 +1,5 @@
 /** `vp teardown`: removes an instance, and leaves its target running. */
+
 import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
@@ -12,6 +13,7 @@ import { formatTeardown, runTeardown } from '../../onboarding/teardown/teardown.
 import { readJournal } from '../../onboarding/workflow/journal.ts';
 import { resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { tierFlag } from '../role-flags.ts';
 import { removePulledVersions } from '../scenarios/pulled-versions.ts';
 import { abortOnInterrupt } from './abort-on-interrupt.ts';
 import { createOnboardingView } from './onboarding-view.ts';
@@ -22,12 +24,7 @@ const { ca, 'allow-insecure': allowInsecure } = controlPlaneFlags;
 const { inherits: _inherits, ...controlPlane } = controlPlaneFlags['control-plane'];
 
 const flags = {
-  tier: {
-    type: 'string',
-    choices: ['compose'],
-    default: 'compose',
-    describe: 'where the platform runs: containers on this machine',
-  },
+  tier: tierFlag,
   'instance-id': {
     type: 'string',
     placeholder: '<id>',

@@ -1,7 +1,7 @@
 /** `vp prove`: runs scenarios, and finds out whether each of their checks can fail. */
 import { command } from '../../command-line/command.ts';
 import { discardReports, runScenarios } from './run.ts';
-import { localFlagGroup, runFlags } from './run-flags.ts';
+import { localFlagGroup, runFlags, scenariosArgument } from './run-flags.ts';
 
 const { repeat: _repeat, direct: _direct, jobs: _jobs, shard: _shard, ...rest } = runFlags;
 const { 'until-fail': _untilFail, 'retry-failed': _retryFailed, 'shard-key': _shardKey, ...others } = rest;
@@ -14,15 +14,7 @@ const flags = {
 export const proveCommand = command({
   name: 'prove',
   summary: 'find checks that cannot fail, and data that is not checked',
-  positionals: [
-    {
-      name: 'scenario',
-      describe: 'ID in the catalogue (with --local: in the test folder), file, or folder',
-      required: false,
-      many: true,
-      kind: 'scenario-or-file',
-    },
-  ],
+  positionals: [scenariosArgument],
   flags,
   flagGroups: { 'With --local': localFlagGroup['With --local'].filter((name) => name !== 'jobs') },
   examples: [

@@ -1,5 +1,5 @@
 /** The flags of `vp run`, and which of them exclude each other. */
-import type { FlagDefinitions, FlagValues, Invocation } from '../../command-line/command.ts';
+import type { FlagDefinitions, FlagValues, Invocation, Positional } from '../../command-line/command.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { isTargetVersion } from '../../run/target-version.ts';
 import { controlPlaneFlags, instanceFlag } from '../control-plane/control-plane-flags.ts';
@@ -113,6 +113,15 @@ export const runFlags = {
 } as const satisfies FlagDefinitions;
 
 /** A heading of the help. */
+/** Of the commands that run scenarios. */
+export const scenariosArgument = {
+  name: 'scenario',
+  describe: 'ID in the catalogue (with --local: in the test folder), file, or folder',
+  required: false,
+  many: true,
+  kind: 'scenario-or-file',
+} as const satisfies Positional;
+
 export const localFlagGroup = {
   'With --local': ['jobs', 'base-url', 'grpc-base-url', 'product-dir', 'test-dir', 'log'],
 } as const;

@@ -20,6 +20,7 @@ import {
   type RunCall,
   type RunFlags,
   runFlags,
+  scenariosArgument,
 } from './run-flags.ts';
 import type { LocalFlags } from './run-local.ts';
 import { createRunOutput } from './run-output.ts';
@@ -33,15 +34,7 @@ export type RunPurpose = { readonly command: string; readonly prove: boolean };
 export const runCommand = command({
   name: 'run',
   summary: 'run scenarios and show why they passed or failed',
-  positionals: [
-    {
-      name: 'scenario',
-      describe: 'ID in the catalogue (with --local: in the test folder), file, or folder',
-      required: false,
-      many: true,
-      kind: 'scenario-or-file',
-    },
-  ],
+  positionals: [scenariosArgument],
   flags: runFlags,
   flagGroups: localFlagGroup,
   examples: [

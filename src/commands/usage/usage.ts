@@ -6,7 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
-import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { parseSince } from '../runs/parse-since.ts';
 
 const formatMs = (value: number | null): string => (value === null ? '' : `${Math.round(value)} ms`);
@@ -27,7 +27,7 @@ const columns: TableColumn<HubUsageItem>[] = [
 export const usageCommand = command({
   name: 'usage',
   summary: 'count the calls of a hub by person, client, tool or day',
-  positionals: [{ name: 'hub', describe: 'slug of the hub', required: true, kind: 'hub' }],
+  positionals: [hubArgument],
   flags: {
     by: {
       type: 'string',

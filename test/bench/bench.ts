@@ -21,8 +21,21 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: Object.keys(parts) },
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+
+if (values.help) {
+  const lines = [
+    'npm run bench                    everything, as Markdown',
+    'npm run bench -- --only <part>   one part; may be repeated',
+    'npm run bench -- --json          as JSON',
+    'npm run bench -- --quick         few repetitions: to see that it works, not to quote',
+    `parts: ${Object.keys(parts).join(', ')}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  process.exit(0);
+}
 
 const unknown = values.only.find((name) => !(name in parts));
 if (unknown !== undefined) {

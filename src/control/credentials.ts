@@ -10,7 +10,7 @@ import { findServiceKeyHash, type ServiceKeyKind, saveServiceKeyHash } from '../
 import type { ControlContext } from './context.ts';
 import type { Credential } from './control.ts';
 
-/** Called by whoever replaces or ends keys of executors, after the commit and before it reports success. */
+/** Call `notify` after the commit that replaces or ends keys of executors, and before success is reported. */
 export type KeyChanges = { notify(): void; onChange(listener: () => void): () => void };
 
 export function createKeyChanges(): KeyChanges {

@@ -29,7 +29,7 @@ export function readConcurrent(
   return undefined;
 }
 
-/** Which of the responses would a capture be from, and which would have the lines of the log? */
+/** Reports what needs a single response: captures, `until`, and checks of the log or the database. */
 export function checkConcurrent({ text, start }: LinePiece, read: ResponseChecks, report: ReportProblem): void {
   const looksElsewhere = read.checks.some(({ definition }) => definition.looksAt !== 'response');
   if (read.captures.length > 0 || read.until !== undefined || looksElsewhere)

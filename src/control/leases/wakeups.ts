@@ -11,7 +11,7 @@ export type Wakeups = {
   wait(key: string, waitMs: number, signal?: AbortSignal): { readonly done: Promise<void>; stop(): void };
   /** Ends all waits; later ones end at once. */
   close(): void;
-  /** Whoever waits in a loop must end it then: a loop of waits that end at once never lets a timer or the disk have its turn. */
+  /** Loops that wait must end when it is true: waits that end at once never let a timer or the disk have a turn. */
   readonly isClosed: boolean;
 };
 

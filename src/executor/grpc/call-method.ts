@@ -15,7 +15,7 @@ import { type GrpcSchemas, type ResolvedMethod, resolveMethod } from './load-sch
 import { encodeFrame } from './message-frames.ts';
 import { decodeMessage, encodeMessage } from './message-json.ts';
 
-/** A target that keeps its deadline must not answer before our own time is over: that is no answer of the method. */
+/** The deadline sent is later than our own timeout: a target that keeps it would answer first, with a status that is not the method's. */
 const deadlineMarginMs = 1000;
 const maxReasonLength = 300;
 

@@ -59,7 +59,7 @@ export type ApprovalsServiceDependencies = Omit<ApprovalDependencies, 'onRequest
   readonly logSecurityEvent: (event: SecurityEvent) => void;
 };
 
-/** Whoever decides, with what the store says about them now. */
+/** The person who decides, as the store has them now. */
 type Reader = { readonly principal: HubPrincipal; readonly facts: ApproverFacts };
 
 const defaultListed = 100;

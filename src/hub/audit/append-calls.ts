@@ -59,7 +59,7 @@ export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: Chai
   return written;
 }
 
-/** Whether a commit of earlier has written this call. */
+/** Whether an earlier commit has written this call. */
 export function isCallWritten(sql: Sql, { entry, salt, digests }: PreparedCall): boolean {
   const chain = findAuditChain(sql, entry.principal.hub.id);
   if (!chain) return false;

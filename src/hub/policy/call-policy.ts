@@ -61,7 +61,7 @@ export type Decision =
       readonly allowed: false;
       readonly redact?: Redaction;
       readonly recordedParts?: RecordedParts;
-      /** The call is refused unless somebody approves it. Whoever does not know this member refuses the call. */
+      /** The call is refused unless somebody approves it. Callers that do not know this member refuse the call. */
       readonly approval?: ApprovalRequirement;
       /** The error code, and the approval that the call waits for or was denied. */
       readonly details?: Readonly<Record<string, unknown>>;

@@ -59,7 +59,7 @@ function toCaptureSource(expression: string): string | undefined {
   return `body${steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')}`;
 }
 
-/** The member of the created thing that is the parameter: of the same name, its last word, or `id`. */
+/** The member of the created object that has the parameter's value: of the same name, its last word, or `id`. */
 function findIdSource(
   creator: DocumentedOperation,
   collection: string,

@@ -13,7 +13,7 @@ export class Term {
   #hasEnded = false;
   #isSuspended = false;
 
-  /** `sent` is the moment at which the statement was sent that began it. */
+  /** `sent`: when the statement that began the term was sent. */
   constructor(
     epoch: number,
     clock: Pick<Clock, 'monotonicMs' | 'nowMs'>,
@@ -31,7 +31,7 @@ export class Term {
     this.#isSuspended = false;
   }
 
-  /** Until the next renewal: the connection is lost, by which the others see that this replica lives. */
+  /** Serves nothing until the next renewal: the connection is lost by which other replicas see that this one lives. */
   suspend(): void {
     this.#isSuspended = true;
   }
@@ -45,8 +45,8 @@ export class Term {
   }
 
   /**
-   * Whether a request may be served now. The clock of the wall shows the sleep of a virtual machine, during which the other
-   * one stands still; if it only jumped, the next renewal makes the term valid again.
+   * Whether a request may be served now. The wall clock shows that a virtual machine has slept, during which the monotonic
+   * clock stands still; if it only jumped, the next renewal makes the term valid again.
    */
   isValid(): boolean {
     return !this.#isSuspended && this.remainingMs > 0 && this.#clock.nowMs() - this.#renewed.wallMs < this.#validMs;

@@ -96,11 +96,11 @@ async function renderHelp(
   const { paintFor } = await import('../terminal/paint.ts');
   const { width } = paintFor(environment.streams.stdout, environment.variables);
   if (match.kind === 'group' && match.name === '') return listAllCommands(catalogue, loadGroups, environment, width);
-  const { commandHelp, groupHelp } = await import('./help.ts');
-  if (match.kind === 'command') return commandHelp(await loadCommand(match, catalogue), width, catalogue);
+  const { renderCommandHelp, renderGroupHelp } = await import('./help.ts');
+  if (match.kind === 'command') return renderCommandHelp(await loadCommand(match, catalogue), width, catalogue);
   const { groups } = await loadGroups();
   const summary = groups.map(({ words }) => words[match.name]).find((text) => text !== undefined);
-  return groupHelp(catalogue, match.name, width, summary);
+  return renderGroupHelp(catalogue, match.name, width, summary);
 }
 
 async function loadCommand(match: CommandMatch & { kind: 'command' }, catalogue: readonly CommandEntry[]) {

@@ -108,7 +108,7 @@ const listSubcommands = (catalogue: readonly CommandEntry[], name: string): read
 const toCommandRow = ({ name, summary }: CommandEntry): Row => [`vp ${name}`, summary];
 
 /** `width` is in columns; `catalogue` may have subcommands. */
-export function commandHelp(command: Command, width: number, catalogue: readonly CommandEntry[] = []): string {
+export function renderCommandHelp(command: Command, width: number, catalogue: readonly CommandEntry[] = []): string {
   const columns = Math.min(width, maxHelpWidth);
   const positionals = command.positionals.map(({ name, describe }): Row => [name, describe]);
   return [
@@ -124,7 +124,7 @@ export function commandHelp(command: Command, width: number, catalogue: readonly
 }
 
 /** Lists the commands whose first word is `group`; `summary` says what it is. */
-export async function groupHelp(
+export async function renderGroupHelp(
   catalogue: readonly CommandEntry[],
   group: string,
   width: number,

@@ -5,7 +5,7 @@
 import type { RunOutcome } from '../run/state.ts';
 import { getPercentile, sortNumbers } from './percentile.ts';
 import { selectSignificant, type Tally, testFailsMoreOften } from './significance.ts';
-import { type SpeedChange, type SpeedTest, testSpeed, toSpeedChange } from './speed.ts';
+import { type SpeedChange, type SpeedTest, testSpeedDifference, toSpeedChange } from './speed.ts';
 
 /** A run that has ended; runs are newest first. `failure` is the group of a failed run, where it has one. */
 export type ComparedRun = {
@@ -121,7 +121,7 @@ export function compareRuns(baseRuns: readonly ComparedRun[], headRuns: readonly
       (runs) => runs && summarize(runs),
     );
     if (!base || !head) return { scenario, base, head, test: undefined, failureP: undefined };
-    const test = testSpeed(base.durationsMs, head.durationsMs, minSpeedShare);
+    const test = testSpeedDifference(base.durationsMs, head.durationsMs, minSpeedShare);
     return { scenario, base, head, test, failureP: testFailsMoreOften(base.summary, head.summary) };
   });
   const significantSpeeds = selectScenarios(pairs, ({ test }) => test?.p);

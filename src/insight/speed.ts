@@ -18,7 +18,7 @@ export type SpeedTest = { readonly direction: 'slower' | 'faster'; readonly p: n
  * Undefined where a side has too few durations. The direction of the medians decides which way is tested; a difference below
  * `minShare` of the smaller one is not large.
  */
-export function testSpeed(
+export function testSpeedDifference(
   baseMs: readonly number[],
   headMs: readonly number[],
   minShare: number,

@@ -6,7 +6,7 @@ import { listChannels } from '../store/control/notifications/channels.ts';
 import { findNextDeliveryMs, saveMessageResult } from '../store/control/notifications/deliveries.ts';
 import { createChangeCollector } from './change-collector.ts';
 import type { NotificationContext } from './context.ts';
-import { type OutgoingMessage, takeNextMessage, toResult } from './outbox.ts';
+import { type OutgoingMessage, takeNextMessage, toDeliveryResult } from './outbox.ts';
 import { sendMessage } from './send-message.ts';
 
 /** Also after a jump of the clock, and to notice executors that are away. */
@@ -37,7 +37,7 @@ export function startNotifier(context: NotificationContext): Notifier {
     const channel = (await database.read(listChannels)).find(({ id }) => id === channelId);
     if (!channel) return;
     const outcome = await sendMessage(context, channel, { ...message, address: context.address() }, signal);
-    const result = toResult(channel, message, outcome, clock.nowMs(), settings);
+    const result = toDeliveryResult(channel, message, outcome, clock.nowMs(), settings);
     await database.write((sql) => saveMessageResult(sql, channelId, message.id, result));
   }
 

@@ -89,7 +89,7 @@ export function takeNextMessage(
 }
 
 /** Of an attempt; retries wait until quiet hours are over. */
-export function toResult(
+export function toDeliveryResult(
   channel: ChannelRow,
   { attempt, createdAtMs }: OutgoingMessage,
   outcome: SendProblem | undefined,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { command } from '../../src/command-line/command.ts';
-import { commandHelp, groupHelp } from '../../src/command-line/help.ts';
+import { renderCommandHelp, renderGroupHelp } from '../../src/command-line/help.ts';
 import { renderOverview } from '../../src/command-line/overview.ts';
 import { catalogue } from '../../src/commands/catalogue.ts';
 import { commandGroups, internalCommands } from '../../src/commands/command-groups.ts';
@@ -32,7 +32,7 @@ const example = command({
 });
 
 t.test('the help of a command is complete', async (t) => {
-  const help = commandHelp(example, 100);
+  const help = renderCommandHelp(example, 100);
   t.match(help, 'vp example go <what> [more]… [flags]\n\ngo for an example\n');
   t.match(help, /what +what to go for/);
   t.match(help, /--port <port> +port; 0 for a free one \(default 7700\) \[VP_PORT\]\n/);
@@ -50,12 +50,12 @@ t.test('the help of a command is complete', async (t) => {
 
 t.test('the help fits the width, up to a readable maximum', async (t) => {
   const maxLineLength = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
-  t.ok(maxLineLength(commandHelp(example, 80)) <= 80);
-  t.ok(maxLineLength(commandHelp(example, 400)) <= 110);
+  t.ok(maxLineLength(renderCommandHelp(example, 80)) <= 80);
+  t.ok(maxLineLength(renderCommandHelp(example, 400)) <= 110);
 });
 
 t.test('an example is one line, so that it can be pasted', async (t) => {
-  const help = commandHelp(example, 80);
+  const help = renderCommandHelp(example, 80);
   for (const [line] of example.examples)
     t.ok(
       help.split('\n').some((text) => text.trimStart().startsWith(line)),
@@ -67,7 +67,7 @@ t.test('an example is one line, so that it can be pasted', async (t) => {
 t.test('the help of every command has an example, fits 80 columns and two screens', async (t) => {
   for (const entry of catalogue) {
     const loaded = await entry.load();
-    const lines = commandHelp(loaded, 80, catalogue).split('\n');
+    const lines = renderCommandHelp(loaded, 80, catalogue).split('\n');
     t.ok(lines.length <= 96, `${entry.name}: ${lines.length} lines`);
     const examples = loaded.examples.map(([line]) => line);
     t.ok(examples.length > 0, entry.name);
@@ -89,7 +89,7 @@ t.test('each flag of a command is listed once, under a heading that exists', asy
       [],
       entry.name,
     );
-    const help = commandHelp({ flags, flagGroups, ...others }, 100);
+    const help = renderCommandHelp({ flags, flagGroups, ...others }, 100);
     for (const [name, { hidden }] of Object.entries(flags))
       t.equal(
         help.match(new RegExp(`^ {2}(-\\w, )?--(\\[no-\\])?${name}( |$)`, 'gm'))?.length ?? 0,
@@ -102,17 +102,17 @@ t.test('each flag of a command is listed once, under a heading that exists', asy
 t.test('the help of a command lists its subcommands', async (t) => {
   const entry = catalogue.find(({ name }) => name === 'runs');
   if (!entry) throw new Error('no command `runs`');
-  t.match(commandHelp(await entry.load(), 80, catalogue), /^Subcommands:\n {2}vp runs show +show all details/m);
+  t.match(renderCommandHelp(await entry.load(), 80, catalogue), /^Subcommands:\n {2}vp runs show +show all details/m);
 });
 
 t.test('the help of a group has an example of each of its commands', async (t) => {
-  const help = await groupHelp(catalogue, 'scenarios', 100);
+  const help = await renderGroupHelp(catalogue, 'scenarios', 100);
   for (const line of ['list', 'push scenarios', 'pull scenarios', 'diff scenarios'])
     t.match(help, new RegExp(`Examples:[\\s\\S]*\\n +vp scenarios ${line}\\s+\\S`), line);
 });
 
 t.test('the help of a group lists its commands only', async (t) => {
-  const group = await groupHelp(catalogue, 'no-such-group', 100);
+  const group = await renderGroupHelp(catalogue, 'no-such-group', 100);
   t.match(group, 'vp no-such-group <command> [flags]');
   t.notMatch(group, 'vp completion');
 });

@@ -67,7 +67,7 @@ export function printVariables(variables: WrittenSource['variables'], output: Ne
   if (others !== '') output.warn('variables', `${others} need values: ${cure}`);
 }
 
-export function printObserved(scenarios: readonly ObservedScenario[], output: NewOutput): void {
+export function printObservedScenarios(scenarios: readonly ObservedScenario[], output: NewOutput): void {
   const refined = scenarios.flatMap((scenario) =>
     scenario.refined ? [{ ...scenario, refined: scenario.refined }] : [],
   );

@@ -14,7 +14,13 @@ import { abortOnInterrupt } from '../onboard/abort-on-interrupt.ts';
 import { certificatesFlag, productFolderFlag, scenarioFolderFlag } from '../role-flags.ts';
 import { findTestFolder } from '../run/select-local.ts';
 import { pathExists } from '../scenarios/scenario-files.ts';
-import { printImportedFiles, printObserved, printUntranslated, printUploads, printVariables } from './import-output.ts';
+import {
+  printImportedFiles,
+  printObservedScenarios,
+  printUntranslated,
+  printUploads,
+  printVariables,
+} from './import-output.ts';
 import { loadImportProject } from './import-project.ts';
 import { type PlannedUpload, planUploads, writeUploads } from './import-uploads.ts';
 import { type ObservedScenario, observeTarget } from './observe-target.ts';
@@ -75,7 +81,7 @@ async function run(call: ImportCall): Promise<ExitCode> {
   }
   printImportedFiles(planned, given['dry-run'], output);
   printUploads(uploads, given['dry-run'], output);
-  if (observed) printObserved(observed, output);
+  if (observed) printObservedScenarios(observed, output);
   printVariables(source.variables, output);
   printUntranslated(source.untranslated, output);
   const next = listNext(call, planned);

@@ -58,7 +58,7 @@ export function writeReportFiles(
 ): void {
   const failures = files.flatMap(({ format, file, givenName }) => {
     try {
-      const visibleResults = checkoutFormats.has(format) ? forCheckout(results, files, environment) : results;
+      const visibleResults = checkoutFormats.has(format) ? toCheckoutResults(results, files, environment) : results;
       writeOutputFile(file, outputFormats[format](visibleResults), environment.random);
       return [];
     } catch (cause) {
@@ -119,7 +119,7 @@ export async function discardNamedReports(args: readonly string[], { cwd }: Pick
 }
 
 /** The results with paths relative to the checkout, and with the other report files as attachments. */
-export function forCheckout(
+export function toCheckoutResults(
   results: RunResults,
   files: readonly ReportFile[],
   { variables, cwd }: Pick<Environment, 'variables' | 'cwd'>,

@@ -7,7 +7,7 @@ import { formatDuration } from '../../report/measures.ts';
 import { countUnfinished, getOutcome, isQuarantined, quarantinedLabel } from '../../report/outcome.ts';
 import type { Report } from '../../report/report.ts';
 import { summarizeFailure } from '../../report/summarize-failure.ts';
-import { renderReport, renderSummary, renderUnfinished } from '../../report/text/render-text.ts';
+import { renderReport, renderSummary, renderUnfinishedRun } from '../../report/text/render-text.ts';
 import { formatQuarantinedFailures } from '../../report/text/text-quarantine.ts';
 import { outcomeLabels } from '../../run/state.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
@@ -61,7 +61,7 @@ export function createRunOutput(
       write(`${paint.broken('-')} ${paint.strong(escapeUnsafeLine(scenario_id))}  ${state}  ${paint.faint(run_id)}\n`);
     },
     async onFinished() {
-      const waiting = collector.unfinished.slice(0, maxExplained).map((run) => renderUnfinished(run, paint));
+      const waiting = collector.unfinished.slice(0, maxExplained).map((run) => renderUnfinishedRun(run, paint));
       const more = collector.unfinished.length - waiting.length;
       if (more > 0) waiting.push(paint.faint(`… and ${more} more\n`));
       const repeated =

@@ -185,8 +185,8 @@ async function publishResults(
   ci: CiOutput | undefined,
   environment: Environment,
 ): Promise<void> {
-  const { forCheckout, writeReportFiles } = await import('./report-files.ts');
-  await ci?.publish(forCheckout(results, files, environment));
+  const { toCheckoutResults, writeReportFiles } = await import('./report-files.ts');
+  await ci?.publish(toCheckoutResults(results, files, environment));
   writeReportFiles(files, results, environment);
 }
 

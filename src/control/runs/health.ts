@@ -9,7 +9,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { computeHealth, findFlakiness, type Health, type JudgedResult } from '../../insight/health.ts';
 import { getPercentile, sortNumbers } from '../../insight/percentile.ts';
 import { selectSignificant } from '../../insight/significance.ts';
-import { testSpeed, toSpeedChange } from '../../insight/speed.ts';
+import { testSpeedDifference, toSpeedChange } from '../../insight/speed.ts';
 import type { ReportCheck } from '../../report/report.ts';
 import { getRunOutcome } from '../../run/state.ts';
 import { listScenarioNames } from '../../store/control/instances/catalogue.ts';
@@ -79,7 +79,7 @@ function readScenario(sql: Sql, instance: string, scenario: NamedScenario, nowMs
     scenario,
     rates: toRates(computeHealth(judged), rows.length - judged.length),
     flakiness: findFlakiness(judged),
-    test: testSpeed(earlier, recent, minDriftShare),
+    test: testSpeedDifference(earlier, recent, minDriftShare),
     medians: { recent_p50_ms: getMedian(recent), earlier_p50_ms: getMedian(earlier) },
   };
 }

@@ -15,8 +15,8 @@ import {
   listSchedules,
   type ScheduleKey,
   type ScheduleRow,
-  savePaused,
   saveResumed,
+  saveSchedulePause,
   updateSchedule,
 } from '../../store/control/schedules/schedules.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -185,7 +185,7 @@ export function createSchedulesService(runtime: ControlRuntime, runner: Schedule
         const key = { instance, id };
         const row = requireSchedule(sql, key);
         const definition = readDefinition(row);
-        if (isPaused && row.paused_at_ms === null) savePaused(sql, key, { atMs: nowMs, by: actor.name });
+        if (isPaused && row.paused_at_ms === null) saveSchedulePause(sql, key, { atMs: nowMs, by: actor.name });
         if (!isPaused && row.paused_at_ms !== null) {
           const next = findNextTick(key, definition, nowMs);
           saveResumed(sql, key, next, findVersionToCompare(sql, key, definition));

@@ -6,7 +6,7 @@ import { escapeUnsafe } from '../escape-unsafe.ts';
 import { getOutcome, isQuarantined } from '../outcome.ts';
 import type { Report } from '../report.ts';
 import type { RunResults, ScenarioSource } from '../results.ts';
-import { renderReport, renderSummary, renderUnfinished } from './render-text.ts';
+import { renderReport, renderSummary, renderUnfinishedRun } from './render-text.ts';
 import { plainStyles } from './text-styles.ts';
 
 const maxBytes = 6_000;
@@ -28,7 +28,7 @@ export function renderForAgent(results: RunResults): string {
   const [first] = notPassed;
   const evidence = [
     ...notPassed.map((report) => renderReport(report, plainStyles, results.sources.get(report.scenario.id))),
-    ...results.unfinished.map((run) => renderUnfinished(run, plainStyles)),
+    ...results.unfinished.map((run) => renderUnfinishedRun(run, plainStyles)),
   ].join('\n');
   const parts = [
     introduction,

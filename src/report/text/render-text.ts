@@ -31,7 +31,7 @@ const outcomeSigns: Readonly<Record<ReportOutcome, string>> = { passed: '✓', f
 
 export function renderText(results: RunResults, paint: TextStyles = plainStyles): string {
   const texts = results.reports.map((report) => renderReport(report, paint, results.sources.get(report.scenario.id)));
-  const unfinishedTexts = results.unfinished.map((run) => renderUnfinished(run, paint));
+  const unfinishedTexts = results.unfinished.map((run) => renderUnfinishedRun(run, paint));
   return [...texts, ...unfinishedTexts, renderSummary(results, paint)].join('');
 }
 
@@ -237,7 +237,7 @@ function formatTimings(timings: Report['timings']): string {
 }
 
 /** One line that ends with a line break. */
-export function renderUnfinished({ scenarioId, runId, state, hint }: UnfinishedRun, paint: TextStyles): string {
+export function renderUnfinishedRun({ scenarioId, runId, state, hint }: UnfinishedRun, paint: TextStyles): string {
   const stateText = state === 'not_requested' ? 'not run' : state.replaceAll('_', ' ');
   const facts = [stateText, ...(runId === undefined ? [] : [runId])].join(' · ');
   const title = `… ${escapeUnsafeLine(scenarioId)}  ${facts}  `;

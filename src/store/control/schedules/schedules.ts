@@ -75,7 +75,7 @@ export function saveObservedVersion(sql: Sql, { instance, id }: ScheduleKey, ver
   sql.execute('UPDATE schedules SET observed_version = ? WHERE instance_id = ? AND id = ?', version, instance, id);
 }
 
-export function savePaused(
+export function saveSchedulePause(
   sql: Sql,
   { instance, id }: ScheduleKey,
   paused: { readonly atMs: number; readonly by: string },

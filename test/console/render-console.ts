@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 import type { Test } from 'tap';
 import { type RenderedComponent, renderComponent } from './render-component.ts';
 
-/** Responses by method and path, such as `GET /api/v1/instances`. A function receives the request. */
+/** Responses by method and path, such as `GET /api/v1/instances`. A function receives the request, and may respond later. */
 export type ApiResponses = Readonly<Record<string, unknown>>;
 
 export type RenderedConsole = RenderedComponent & {
   /** Method and path with query of each request, in order. */
   readonly requests: readonly string[];
-  /** Runs until `condition` holds, at most two seconds. */
+  /** Runs until `condition` holds, at most 20 seconds. */
   until(condition: () => boolean): Promise<void>;
   press(key: string, options?: Partial<KeyboardEventInit>): Promise<void>;
 };
@@ -49,7 +49,7 @@ export function renderConsole(
     const body = typeof response === 'function' ? response(new URLSearchParams(search), init?.body) : response;
     if (body === undefined)
       return Response.json({ code: 'ROUTE_UNKNOWN', detail: pathname, cure: '-' }, { status: 404 });
-    return Response.json(body);
+    return Response.json(await body);
   };
   return renderConsoleOn(t, path, { respond, session }, load);
 }
@@ -138,7 +138,7 @@ export async function renderConsoleOn(
     requests,
     async until(condition) {
       for (let attempt = 0; !condition(); attempt += 1) {
-        if (attempt > 200) throw new Error(`not reached; the page is ${rendered.container.innerHTML}`);
+        if (attempt > 2000) throw new Error(`not reached; the page is ${rendered.container.innerHTML}`);
         await act(async () => new Promise((resolve) => setTimeout(resolve, 10)));
       }
     },

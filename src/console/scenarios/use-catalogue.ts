@@ -3,12 +3,13 @@ import { parseFindQuery } from '../../client/find-query.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { useClient } from '../session/client.ts';
 
-/** Returns the scenarios of an instance. They are not loaded again within `staleMs`. */
-export function useCatalogue(instance: string, staleMs = 0): UseQueryResult<readonly ScenarioEntry[]> {
+/** Returns the scenarios of an instance, once it is known. They are not loaded again within `staleMs`. */
+export function useCatalogue(instance: string | undefined, staleMs = 0): UseQueryResult<readonly ScenarioEntry[]> {
   const { scenarios } = useClient();
   return useQuery({
     queryKey: ['scenarios', instance],
-    queryFn: ({ signal }) => scenarios.listAll(instance, { signal }),
+    queryFn: ({ signal }) => scenarios.listAll(instance ?? '', { signal }),
+    enabled: instance !== undefined,
     staleTime: staleMs,
   });
 }

@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap';
+import { renderConsole } from '../render-console.ts';
 import { createScenarioText, startConsoleTestPlane } from '../render-with-control-plane.ts';
+import { createTestInstance } from '../test-records.ts';
 
 async function renderPalette(t: Test, initialQuery = '') {
   const { vp, render } = await startConsoleTestPlane(t);
@@ -63,13 +65,13 @@ t.test('what was typed before the palette was loaded is searched', async (t) => 
 });
 
 t.test('another search starts at its first result, and a search without one says so', async (t) => {
-  const { options, selected, press, search, container, closings } = await renderPalette(t);
+  const { options, selected, press, search, container, closings, until } = await renderPalette(t);
   await press('ArrowDown');
   await search('people');
   t.equal(selected()?.textContent, options()[0]);
   await search('zzzzqqq');
   t.same(options(), []);
-  t.equal(container.querySelector('.palette [role=status]')?.textContent, 'No results.');
+  await until(() => container.querySelector('.palette [role=status]')?.textContent === 'No results.');
   await press('Enter');
   t.equal(closings(), 0);
 });
@@ -83,4 +85,54 @@ t.test('part of a run id finds the run in the history; a click opens it', async 
   if (option) await click(option);
   t.equal(closings(), 1);
   t.equal(location.pathname, `/runs/${run.run_id}`);
+});
+
+/** The list of environments is not answered before `answer` is called. */
+async function renderLoadingPalette(t: Test) {
+  const instances = Promise.withResolvers<unknown>();
+  let closings = 0;
+  const responses = {
+    'GET /api/v1/instances': () => instances.promise,
+    'GET /api/v1/instances/shop/scenarios': { items: [], next_cursor: null },
+    'GET /api/v1/instances/shop/views': { items: [] },
+    'GET /api/v1/hubs': { items: [] },
+  };
+  const rendered = await renderConsole(t, '/', responses, async () => {
+    const { default: Palette } = await import('../../../src/console/palette/palette.tsx');
+    const onClose = (): void => {
+      closings += 1;
+    };
+    return <Palette initialQuery="" onClose={onClose} />;
+  });
+  const input = rendered.container.querySelector<HTMLInputElement>('[role=combobox]');
+  if (!input) throw new Error('the palette has no input');
+  return {
+    ...rendered,
+    input,
+    closings: () => closings,
+    status: () => rendered.container.querySelector('.palette [role=status]')?.textContent,
+    answer: () => instances.resolve({ items: [createTestInstance('shop')], next_cursor: null }),
+  };
+}
+
+t.test('Enter before anything is found waits until all is loaded, says so, and opens the first result', async (t) => {
+  const { typeInto, input, press, status, answer, until, closings } = await renderLoadingPalette(t);
+  await typeInto(input, 'schedules shop');
+  t.equal(status(), 'Loading…', 'not: no results');
+  await press('Enter');
+  t.equal(status(), 'Opens the first result once all are loaded…');
+  answer();
+  await until(() => closings() === 1);
+  t.equal(location.pathname, '/instances/shop/schedules');
+});
+
+t.test('typing on after Enter takes it back', async (t) => {
+  const { typeInto, input, press, status, answer, until, closings } = await renderLoadingPalette(t);
+  await typeInto(input, 'schedules');
+  await press('Enter');
+  await typeInto(input, 'zzzzqqq');
+  t.equal(status(), 'Loading…');
+  answer();
+  await until(() => status() === 'No results.');
+  t.equal(closings(), 0);
 });

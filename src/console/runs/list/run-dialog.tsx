@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { useDeferredSubmit } from '../../components/use-deferred-submit.ts';
 import { matchesSearch, useCatalogue } from '../../scenarios/use-catalogue.ts';
 import { formatCount } from '../../text/format.ts';
 import { useRequestRuns } from '../use-request-runs.ts';
@@ -18,14 +19,16 @@ export function RunDialog({ instance, onClose }: { instance: string; onClose: ()
       previous.has(id) ? new Set([...previous].filter((entry) => entry !== id)) : new Set([...previous, id]),
     );
   const ids = selectedIds.size > 0 ? [...selectedIds] : matches.map(({ scenario_id }) => scenario_id);
-  const requestSelected = (): void => request.mutate({ scenarios: ids.map((id) => ({ id })) }, { onSuccess: onClose });
+  const requestSelected = useDeferredSubmit(catalogue.isPending, () => {
+    if (ids.length > 0) request.mutate({ scenarios: ids.map((id) => ({ id })) }, { onSuccess: onClose });
+  });
   return (
     <Dialog title="Run scenarios" onClose={onClose}>
       <form
         className="run-dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          requestSelected();
+          requestSelected.submit();
         }}
       >
         <input
@@ -34,7 +37,10 @@ export function RunDialog({ instance, onClose }: { instance: string; onClose: ()
           aria-label="Find scenarios"
           placeholder="id, title or tag"
           value={searchText}
-          onChange={(event) => setSearchText(event.target.value)}
+          onChange={(event) => {
+            requestSelected.cancel();
+            setSearchText(event.target.value);
+          }}
         />
         {catalogue.isPending ? <Skeleton rows={4} /> : null}
         {catalogue.error ? <ErrorNotice error={catalogue.error} retry={catalogue.refetch} /> : null}
@@ -51,10 +57,16 @@ export function RunDialog({ instance, onClose }: { instance: string; onClose: ()
         {request.error ? <ErrorNotice error={request.error} /> : null}
         <footer className="dialog-foot">
           <span className="faint">Scenarios run one after another, in this order.</span>
-          <button type="submit" className="strong" disabled={ids.length === 0 || request.isPending}>
-            Run {selectedIds.size === 0 ? 'all ' : ''}
-            {formatCount(ids.length, 'scenario')}
-          </button>
+          {catalogue.isPending ? (
+            <button type="submit" className="strong" disabled={requestSelected.isWaiting}>
+              {requestSelected.isWaiting ? 'Waiting for the scenarios…' : 'Run'}
+            </button>
+          ) : (
+            <button type="submit" className="strong" disabled={ids.length === 0 || request.isPending}>
+              Run {selectedIds.size === 0 ? 'all ' : ''}
+              {formatCount(ids.length, 'scenario')}
+            </button>
+          )}
         </footer>
       </form>
     </Dialog>

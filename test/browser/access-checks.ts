@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type PageTable, toPathname } from './access-pages.ts';
 import { findBlankParts, findSeriousViolations, findUnreachableControls, measureOverflow } from './accessibility.ts';
 import { appearances, saveScreenshot } from './appearances.ts';
+import { readUntil } from './wait-for.ts';
 
 /** Paths that the rail and the tabs of the page link to. */
 async function listNavigationPaths(page: Page): Promise<readonly string[]> {
@@ -41,7 +42,10 @@ export async function checkPages(page: Page, { table, isOwn, session }: PageSele
       if (!listed.has(linked) && isOwn(linked)) queue.push([linked, 'main h1']);
       listed.add(linked);
     }
-    const headings = await page.locator('h1').count();
+    const headings = await readUntil(
+      () => page.locator('h1').count(),
+      (count) => count === 1,
+    );
     if (headings !== 1) violations.push(`${path} has ${headings} headings of level 1`);
     for (const control of await findUnreachableControls(page)) violations.push(`${path}: no Tab reaches ${control}`);
     for (const { name, colorScheme, viewport } of appearances) {

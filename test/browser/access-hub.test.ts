@@ -1,6 +1,5 @@
 /** Every page of hubs, the registry and the settings, as `access.test.ts` checks the others. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { checkPages } from './access-checks.ts';
 import { hubPages, isHubPath } from './access-pages.ts';
 import { callApi } from './acme-hub.ts';
@@ -26,5 +25,3 @@ browserTest(
   },
   allowPrivateUpstreams,
 );
-
-t.setTimeout(340_000);

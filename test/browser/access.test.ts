@@ -19,6 +19,7 @@ import {
 import { findSeriousViolations } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { type BrowserTest, browserTest, instance } from './browser-test.ts';
+import { waitForCondition } from './wait-for.ts';
 
 /** A passed and a failed run of a suite, two versions, a schedule, and an instance without any of them. */
 async function prepareRuns(page: Page): Promise<RunPaths> {
@@ -88,16 +89,16 @@ browserTest('a selected theme persists, and dialogs are accessible in it', async
   const toggle = page.getByRole('button', { name: /^Theme:/ });
   await toggle.click();
   await toggle.click();
-  t.not(await readBackground(), light);
+  await waitForCondition(t, async () => (await readBackground()) !== light);
   await page.reload();
   await page.getByRole('heading', { name: instance }).waitFor();
-  t.not(await readBackground(), light, 'also after a reload');
+  await waitForCondition(t, async () => (await readBackground()) !== light, 'also after a reload');
   await page.getByRole('button', { name: 'Run…' }).click();
   await page.getByRole('checkbox').first().waitFor();
   t.same(await findSeriousViolations(page), []);
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   t.same(await findSeriousViolations(page), []);
 });
-
-t.setTimeout(340_000);

@@ -1,6 +1,7 @@
 /** Checks of accessibility and of overflow on narrow screens. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -10,8 +11,27 @@ type Violation = { readonly id: string; readonly impact: string; readonly nodes:
 /** Of these less serious rules no page breaks any either. */
 const furtherRules: readonly string[] = ['heading-order', 'page-has-heading-one', 'empty-heading'];
 
+/** A page that is loading or moving gets this long until nothing is wrong with it. */
+const settlingTimeoutMs = 10_000;
+
+/** Returns the last value, however long the first takes. */
+async function readSettled<T>(read: () => Promise<T>, isFine: (value: T) => boolean): Promise<T> {
+  const deadlineMs = performance.now() + settlingTimeoutMs;
+  for (;;) {
+    const value = await read();
+    if (isFine(value) || performance.now() > deadlineMs) return value;
+    await sleep(20);
+  }
+}
+
+const isEmpty = ({ length }: readonly unknown[]): boolean => length === 0;
+
 /** Returns serious and critical axe-core violations, and those of `furtherRules`. The debugger injects the script, so the content security policy allows it. */
-export async function findSeriousViolations(page: Page): Promise<string[]> {
+export function findSeriousViolations(page: Page): Promise<string[]> {
+  return readSettled(() => readViolations(page), isEmpty);
+}
+
+async function readViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations: readonly Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
   const serious = violations.filter(
@@ -22,11 +42,18 @@ export async function findSeriousViolations(page: Page): Promise<string[]> {
 
 /** Returns by how many pixels the page is wider than the window. */
 export function measureOverflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return readSettled(
+    () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    (overflow) => overflow <= 0,
+  );
 }
 
 /** Returns lines of a text that are inside the first screens of their box and yet would be blank in a picture of the whole page. */
 export function findBlankParts(page: Page): Promise<string[]> {
+  return readSettled(() => readBlankParts(page), isEmpty);
+}
+
+function readBlankParts(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     Array.from(document.querySelectorAll('main *'))
       .filter((element) => getComputedStyle(element).contentVisibility === 'auto')

@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { ana, browserTest } from './browser-test.ts';
 
 browserTest('an app that signed in is listed and revoked', async (t, { owner, url }) => {
@@ -79,5 +78,3 @@ browserTest('Ctrl-K opens scenarios, pages and runs by a few letters, with the k
   await field.waitFor({ state: 'detached' });
   t.pass();
 });
-
-t.setTimeout(120_000);

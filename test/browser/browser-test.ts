@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { type Sandbox, sandboxTest } from '../e2e/sandbox.ts';
-import { openChromium } from './chromium.ts';
+import { cpuThrottle, openChromium } from './chromium.ts';
 import { scenarios, startTestTarget, type TestTarget } from './test-target.ts';
 
 /** The instance of every browser test. */
@@ -46,7 +46,6 @@ async function open(
   dropped: string[],
 ): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(60_000);
   const problems: string[] = [];
   problemsByContext.set(context, problems);
   context.on('weberror', (error) => problems.push(String(error.error())));
@@ -76,7 +75,7 @@ export async function createOwner(page: Page, data: string, origin?: string): Pr
 export type ServeOptions = { readonly args: readonly string[]; readonly variables?: Readonly<Record<string, string>> };
 
 /** On a busy machine a test takes minutes; its control plane must outlive it. */
-const planeLifetimeMs = 300_000;
+const planeLifetimeMs = 800_000 * cpuThrottle;
 
 async function serve(
   stage: Sandbox,
@@ -151,6 +150,11 @@ async function runOnce(
   }
 }
 
+/** Without a pause between them, as `g` and what follows it; one after another, a busy machine has them seconds apart. */
+export async function pressAtOnce(page: Page, ...keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
 /** Requests a run of the scenario that passes with the keyboard alone, and waits for its end. */
 export async function runCountWithKeyboard(page: Page): Promise<void> {
   await page.getByText('No runs yet').waitFor();
@@ -158,5 +162,7 @@ export async function runCountWithKeyboard(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('searchbox').fill('count');
   await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
   await page.keyboard.press('Enter');
+  // Keys are the dialog's as long as it is there.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.locator('.run-row.is-passed').waitFor();
 }

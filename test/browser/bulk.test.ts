@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { findSeriousViolations } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { findProblemsAsDisplayed, saveScreenshot } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCount, waitForText, waitForValue } from './wait-for.ts';
 
 const runs = `/instances/${instance}/runs`;
 const countSelected = (page: Page): Promise<number> => page.locator('tr.is-selected').count();
@@ -24,36 +24,42 @@ browserTest(
     await rows.nth(2).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('x');
-    t.equal(await countSelected(page), 1);
+    await waitForValue(t, () => countSelected(page), 1);
     await page.getByText('1 run selected. Press a for the actions, Escape to clear.').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Shift+X');
-    t.equal(await countSelected(page), 3, 'the rows between are selected too');
+    await waitForValue(t, () => countSelected(page), 3, 'the rows between are selected too');
     await page.keyboard.press('k');
     await page.keyboard.press('x');
-    t.equal(await countSelected(page), 2, 'x takes a row out again');
-    t.equal(
-      await page.getByRole('checkbox', { name: /Select all/ }).evaluate((box: HTMLInputElement) => box.indeterminate),
+    await waitForValue(t, () => countSelected(page), 2, 'x takes a row out again');
+    await waitForValue(
+      t,
+      () => page.getByRole('checkbox', { name: /Select all/ }).evaluate((box: HTMLInputElement) => box.indeterminate),
       true,
     );
     t.same(await findProblemsAsDisplayed(page), []);
     await page.keyboard.press('Escape');
-    t.equal(await countSelected(page), 0);
-    t.equal(await page.getByRole('region', { name: 'Selected' }).count(), 0);
+    await waitForValue(t, () => countSelected(page), 0);
+    await waitForCount(t, page.getByRole('region', { name: 'Selected' }), 0);
 
     await page.getByRole('checkbox', { name: /Select all 3 shown/ }).focus();
     await page.keyboard.press('Space');
-    t.equal(await countSelected(page), 3);
+    await waitForValue(t, () => countSelected(page), 3);
     await page.keyboard.press('a');
-    t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Run 2 scenarios again');
+    await waitForValue(t, () => page.evaluate(() => document.activeElement?.textContent), 'Run 2 scenarios again');
     await page.keyboard.press('Enter');
     const result = page.getByRole('region', { name: 'Result' });
     await result.getByText('3 runs requested again.').waitFor();
-    t.equal(await result.evaluate((element) => element === document.activeElement), true, 'the result has the focus');
-    t.equal(await countSelected(page), 0, 'what is done is not selected any more');
+    await waitForValue(
+      t,
+      () => result.evaluate((element) => element === document.activeElement),
+      true,
+      'the result has the focus',
+    );
+    await waitForValue(t, () => countSelected(page), 0, 'what is done is not selected any more');
     await rows.nth(4).waitFor();
-    t.equal(await rows.count(), 5, 'each scenario once');
+    await waitForCount(t, rows, 5, 'each scenario once');
     await result.getByRole('link', { name: 'Show the suite' }).waitFor();
     t.same(await findProblemsAsDisplayed(page), []);
 
@@ -80,7 +86,7 @@ browserTest(
     await rows.nth(1).waitFor();
     await page.getByRole('checkbox', { name: /Select run .* of RT-COUNT/ }).check();
     await page.getByRole('checkbox', { name: /Select run .* of RT-MORE/ }).click({ modifiers: ['Shift'] });
-    t.equal(await countSelected(page), 2);
+    await waitForValue(t, () => countSelected(page), 2);
     // Another one cancels it, and this page does not know yet.
     const id = (await rows.first().getAttribute('data-run')) ?? '';
     await page.route('**/api/v1/events*', (route) => route.abort());
@@ -91,14 +97,14 @@ browserTest(
     await page.getByRole('button', { name: 'Cancel 2 runs' }).click();
     const result = page.getByRole('region', { name: 'Result' });
     await result.getByText('1 of 2 runs cancelled.').waitFor();
-    t.match(await result.innerText(), /has already ended: cancelled/);
+    await waitForText(t, result, /has already ended: cancelled/);
     t.same(await findSeriousViolations(page), []);
     await saveScreenshot(page, 'partial result');
     await page.goto(`${runs}?result=running`);
     await page.getByRole('checkbox', { name: /Select run .* of RT-SLOW/ }).check();
     await page.getByRole('button', { name: 'Cancel 1 run' }).click();
     await result.getByText('1 run cancelled or told to stop.').waitFor();
-    t.match(await result.innerText(), /RT-SLOW is running, and was told to stop/);
+    await waitForText(t, result, /RT-SLOW is running, and was told to stop/);
     context.testTarget.releaseSlow();
   },
 );
@@ -129,7 +135,7 @@ browserTest('scenarios are run, put in quarantine, deleted and restored together
   await select();
   await page.getByRole('button', { name: 'Delete…' }).click();
   const confirm = page.getByRole('dialog', { name: 'Delete 2 scenarios' });
-  t.match(await confirm.innerText(), /RT-COUNT\s+RT-MORE/);
+  await waitForText(t, confirm, /RT-COUNT\s+RT-MORE/);
   t.same(await findSeriousViolations(page), []);
   await saveScreenshot(page, 'delete dialog');
   // A change of someone else in the meantime: the scenario is not deleted.
@@ -138,7 +144,7 @@ browserTest('scenarios are run, put in quarantine, deleted and restored together
   await callApi(page, 'PUT', changed, { text: text.replace('Tags: smoke', 'Tags: smoke, changed') });
   await confirm.getByRole('button', { name: 'Delete 2 scenarios' }).click();
   await result.getByText('1 of 2 scenarios deleted.').waitFor();
-  t.match(await result.innerText(), /RT-MORE .*was changed in the meantime/);
+  await waitForText(t, result, /RT-MORE .*was changed in the meantime/);
   await table.getByRole('link', { name: /RT-COUNT/ }).waitFor({ state: 'detached' });
   await saveScreenshot(page, 'partial deletion');
   await result.getByRole('button', { name: 'Undo' }).click();
@@ -179,5 +185,3 @@ browserTest('failures are resolved and assigned together, and that is undone', a
   await result.getByText('2 failures changed back.').waitFor();
   await rows.nth(1).waitFor();
 });
-
-t.setTimeout(340_000);

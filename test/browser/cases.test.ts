@@ -1,8 +1,7 @@
-/** The tab Cases of a run: those that did not pass come first, with what they received. */
-import t from 'tap';
 import { callApi } from './acme-hub.ts';
 import { findAppearanceProblems } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCondition, waitForText, waitForValue } from './wait-for.ts';
 
 const longName = `a name as long as ${'people write them when '.repeat(3)}they can`;
 
@@ -47,20 +46,28 @@ browserTest('the cases of a run are listed, those that did not pass first', asyn
   await tab.filter({ hasText: 'Cases' }).waitFor();
   const panel = page.getByRole('tabpanel');
   await panel.getByText('4 cases: 2 failed, 2 passed.').waitFor();
-  const names = await panel
-    .locator('section')
-    .evaluateAll((sections) => sections.map((section) => section.getAttribute('aria-label')));
-  t.same(names, ['second', longName, 'first', 'third']);
+  await waitForValue(
+    t,
+    () =>
+      panel.locator('section').evaluateAll((sections) => sections.map((section) => section.getAttribute('aria-label'))),
+    ['second', longName, 'first', 'third'],
+  );
   const second = panel.getByRole('region', { name: 'second' });
-  t.match(await second.innerText(), /second · line 25 · failed · status 200[\s\S]*page=2[\s\S]*status/);
-  t.notOk(await panel.getByRole('region', { name: 'third' }).isVisible(), 'what passed is folded');
+  await waitForText(t, second, /second · line 25 · failed · status 200[\s\S]*page=2[\s\S]*status/);
+  await waitForCondition(
+    t,
+    async () => !(await panel.getByRole('region', { name: 'third' }).isVisible()),
+    'what passed is folded',
+  );
   await panel.getByText('Passed', { exact: true }).press('Enter');
   await panel.getByRole('region', { name: 'third' }).waitFor();
   await second.getByText('Body', { exact: true }).press('Enter');
   await second.getByText('"document 1"').waitFor();
   await tab.press('ArrowRight');
-  t.notMatch(await page.getByRole('tab', { selected: true }).textContent(), /^Cases/, 'the arrow keys select a tab');
+  await waitForCondition(
+    t,
+    async () => !/^Cases/.test((await page.getByRole('tab', { selected: true }).textContent()) ?? ''),
+    'the arrow keys select a tab',
+  );
   t.same(await findAppearanceProblems(page, path, '[role=tabpanel] section'), []);
 });
-
-t.setTimeout(340_000);

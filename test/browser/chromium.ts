@@ -1,6 +1,6 @@
 /** Chromium without background network access, with a new profile. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const executablePaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -15,10 +15,30 @@ const args = [
   '--disable-sync',
 ];
 
+/** How many times slower scripts and rendering of each page are, to find what a test reads too early. */
+export const cpuThrottle = Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
+/** How long a page may take until something is there. Generous, as it is only used up by a test that fails. */
+export const pageTimeoutMs = 60_000 * cpuThrottle;
+
+async function slowDown(page: Page): Promise<void> {
+  try {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: cpuThrottle });
+  } catch (error) {
+    if (!page.isClosed()) throw error;
+  }
+}
+
 /** Starts Chromium; the caller closes it. Playwright creates an empty profile and deletes it afterwards. */
 export async function openChromium(): Promise<Browser> {
+  if (!(cpuThrottle >= 1)) throw new Error('VP_TEST_CPU_THROTTLE must be a number of at least 1');
   const executablePath = executablePaths.find((executable) => existsSync(executable));
   if (executablePath === undefined)
     throw new Error('Chromium is not installed. Install it with apt-get install -y chromium');
-  return chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath, args });
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(pageTimeoutMs);
+    if (cpuThrottle > 1) context.on('page', slowDown);
+  });
+  return browser;
 }

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { callApi } from './acme-hub.ts';
 import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 
 browserTest('two versions of the target are compared', async (t, { owner, testTarget }) => {
   const page = await owner();
@@ -20,30 +20,28 @@ browserTest('two versions of the target are compared', async (t, { owner, testTa
   await page.goto(`/instances/${instance}`);
   await page.getByRole('link', { name: 'What did this change break?' }).click();
   await page.getByText('1 newly failing, 1 fixed').waitFor();
-  t.match(
-    await page.getByRole('row', { name: /RT-COUNT/ }).innerText(),
-    /newly failing[\s\S]*1 of 1 passed[\s\S]*0 of 1/,
-  );
+  await waitForText(t, page.getByRole('row', { name: /RT-COUNT/ }), /newly failing[\s\S]*1 of 1 passed[\s\S]*0 of 1/);
   await page.getByLabel('From').selectOption('2.4.1');
   await page.getByLabel('to', { exact: true }).selectOption('2.4.0');
   await page
     .getByRole('row', { name: /RT-COUNT/ })
     .getByText('fixed')
     .waitFor();
-  t.match(page.url(), /base=2\.4\.1&head=2\.4\.0/);
+  await waitForMatch(t, () => page.url(), /base=2\.4\.1&head=2\.4\.0/);
   await page.goto(`/instances/${instance}/runs`);
   await page.locator('.run-version').nth(3).waitFor();
-  t.same(
-    await page.locator('.run-version').allInnerTexts(),
+  await waitForValue(
+    t,
+    () => page.locator('.run-version').allInnerTexts(),
     ['2.4.1', '2.4.1', '2.4.0', '2.4.0'].map((version) => `version ${version}`),
   );
   await page.getByRole('link', { name: 'RT-COUNT' }).first().click();
   await page.getByRole('link', { name: '2.4.1' }).click();
   await page.getByText('1 newly failing, 1 fixed').waitFor();
-  t.equal(await page.getByLabel('From').inputValue(), '2.4.0', 'the version before it');
+  await waitForValue(t, () => page.getByLabel('From').inputValue(), '2.4.0', 'the version before it');
   await page.goto(`/instances/${instance}/compare?head=2.4.0`);
   await page.getByText('1 newly failing, 1 fixed').waitFor();
-  t.equal(await page.getByLabel('From').inputValue(), '2.4.1', 'no version is compared with itself');
+  await waitForValue(t, () => page.getByLabel('From').inputValue(), '2.4.1', 'no version is compared with itself');
   t.same(await findAppearanceProblems(page, `/instances/${instance}/compare`, '[data-row]'), []);
   testTarget.count = 3;
   await run('2.4.2');
@@ -59,7 +57,7 @@ browserTest('two branches and two periods are compared', async (t, { owner, test
   await page.goto(path);
   await page.getByLabel('Compare', { exact: true }).selectOption('branches');
   await page.getByText('Fewer than two branches are known').waitFor();
-  t.match(page.url(), /\?by=branches$/);
+  await waitForMatch(t, () => page.url(), /\?by=branches$/);
   t.same(await findProblemsAsDisplayed(page), [], 'no branches');
   const run = async (branch: string): Promise<void> => {
     const scenarios = [{ id: 'RT-COUNT' }, { id: 'RT-MORE' }];
@@ -75,12 +73,12 @@ browserTest('two branches and two periods are compared', async (t, { owner, test
 
   await page.goto(`${path}?by=branches`);
   await page.getByText('1 newly failing, 1 fixed').waitFor();
-  t.equal(await page.getByLabel('From').inputValue(), 'main');
-  t.equal(await page.getByLabel('to', { exact: true }).inputValue(), 'checkout');
+  await waitForValue(t, () => page.getByLabel('From').inputValue(), 'main');
+  await waitForValue(t, () => page.getByLabel('to', { exact: true }).inputValue(), 'checkout');
   await page.getByText('the branch checkout: 2 runs').waitFor();
   await page.getByLabel('From').selectOption('checkout');
   await page.getByText('1 failing before').waitFor();
-  t.match(page.url(), /by=branches&base=checkout&head=checkout$/, 'the other side does not follow');
+  await waitForMatch(t, () => page.url(), /by=branches&base=checkout&head=checkout$/, 'the other side does not follow');
   t.same(await findAppearanceProblems(page, `${path}?by=branches`, '[data-row]'), [], 'branches');
 
   await page.goto(`${path}?by=periods`);
@@ -89,14 +87,14 @@ browserTest('two branches and two periods are compared', async (t, { owner, test
   await page.getByLabel('Periods').selectOption('own');
   await page.getByLabel('First until').fill('1999-01-01T00:00');
   const isValid = () => page.locator('form').evaluate((form) => (form as HTMLFormElement).checkValidity());
-  t.equal(await isValid(), false, 'an incomplete year is no time');
+  await waitForValue(t, isValid, false, 'an incomplete year is no time');
   await page.getByLabel('First from').fill('2026-01-02T00:00');
   await page.getByLabel('First until').fill('2026-01-01T00:00');
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
   await page.getByText('The first period ends before it begins.').waitFor();
   t.same(await findProblemsAsDisplayed(page), [], 'two periods');
   await page.getByLabel('Periods').selectOption('day');
-  t.match(page.url(), /periods=day&base_since=.*T.*&base_until=.*&head_since=/);
+  await waitForMatch(t, () => page.url(), /periods=day&base_since=.*T.*&base_until=.*&head_since=/);
 
   const since = new Date(Date.parse(between) - 3_600_000).toISOString();
   const query = new URLSearchParams({ by: 'periods', periods: 'moment', base_since: since, base_until: between });
@@ -106,7 +104,5 @@ browserTest('two branches and two periods are compared', async (t, { owner, test
   await page.getByLabel('Time', { exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(/base_since=.*T/);
-  t.match(page.url(), /periods=moment/, 'the keyboard alone compares');
+  await waitForMatch(t, () => page.url(), /periods=moment/, 'the keyboard alone compares');
 });
-
-t.setTimeout(340_000);

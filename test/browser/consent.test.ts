@@ -1,9 +1,9 @@
 /** Consent for OAuth clients with a browser on their machine, and for devices without one. */
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { ana, browserTest } from './browser-test.ts';
 import { startCallbackServer } from './callback-server.ts';
+import { waitForText, waitForValue } from './wait-for.ts';
 
 const verifier = 'a-verifier-of-at-least-forty-three-characters-it-is';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -57,7 +57,7 @@ browserTest('a request of another browser cannot be answered', async (t, { owner
   const page = await owner();
   await page.goto('/interaction/abcdefghijklmnop');
   await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
-  t.match(await page.getByRole('alert').innerText(), /INTERACTION_ENDED/);
+  await waitForText(t, page.getByRole('alert'), /INTERACTION_ENDED/);
 });
 
 browserTest('an invalid request is reported on a page in the same style', async (t, { openPage, url }) => {
@@ -65,8 +65,13 @@ browserTest('an invalid request is reported on a page in the same style', async 
   await page.goto(authorizeUrl(url, 'https://evil.example/callback'));
   await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
   await page.getByText('is not one of those that the app registered').waitFor();
-  t.equal(new URL(page.url()).origin, url);
-  t.equal(await page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius), '10px', 'in our style');
+  await waitForValue(t, () => new URL(page.url()).origin, url);
+  await waitForValue(
+    t,
+    () => page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius),
+    '10px',
+    'in our style',
+  );
   t.same(await findSeriousViolations(page), []);
   await page.setViewportSize({ width: 360, height: 640 });
   t.ok((await measureOverflow(page)) <= 0, 'a narrow screen is wide enough');
@@ -93,5 +98,3 @@ browserTest('a device is allowed with its user code, and a wrong code is reporte
   const tokens = await (await post('/oauth/token', grant)).json();
   t.ok(tokens.access_token);
 });
-
-t.setTimeout(120_000);

@@ -1,8 +1,7 @@
-/** The coverage of an OpenAPI document by the scenarios of an environment. */
-import t from 'tap';
 import { callApi } from './acme-hub.ts';
 import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCount, waitForText, waitForTexts } from './wait-for.ts';
 
 const list = {
   type: 'object',
@@ -54,37 +53,36 @@ browserTest(
     await choose(stage.write('notes.json', '{"openapi": "3.1.0"}'));
     const problem = page.getByRole('alert');
     await problem.waitFor();
-    t.match(
-      await problem.innerText(),
+    await waitForText(
+      t,
+      problem,
       /The file notes\.json cannot be used: it is not an OpenAPI document[\s\S]*COVERAGE_DOCUMENT_INVALID/,
     );
 
     await choose(file);
     const section = page.getByRole('region', { name: 'Totals' });
     await section.getByText(/4 operations against 3 scenarios/).waitFor();
-    const totalsText = await section.innerText();
     for (const [name, { covered, total }] of Object.entries(totals))
-      t.match(totalsText, new RegExp(`${name}[\\s\\S]*?${covered} of ${total}`, 'i'), name);
+      await waitForText(t, section, new RegExp(`${name}[\\s\\S]*?${covered} of ${total}`, 'i'), name);
 
     const rows = page.locator('tbody tr');
-    const texts = await rows.allInnerTexts();
-    t.match(texts, [
+    await waitForTexts(t, rows, [
       /POST \/documents[\s\S]*No scenario/,
       /DELETE \/a\/very/,
       /GET \/documents/,
       /GET \/slow[\s\S]*deprecated/,
     ]);
-    t.match(texts[2], /✓ 200[\s\S]*✗ 401[\s\S]*3 of 4/);
+    await waitForText(t, rows.nth(2), /✓ 200[\s\S]*✗ 401[\s\S]*3 of 4/);
 
     await page.getByRole('button', { name: 'Details of GET /documents' }).press('Enter');
     const facts = page.getByLabel('Coverage of GET /documents');
-    t.match(await facts.innerText(), /RT-COUNT, RT-MORE[\s\S]*Not expected\s+401[\s\S]*Not checked\s+data\.owner/);
+    await waitForText(t, facts, /RT-COUNT, RT-MORE[\s\S]*Not expected\s+401[\s\S]*Not checked\s+data\.owner/);
     t.same(await findProblemsAsDisplayed(page), [], 'with the details of an operation');
     await page.getByRole('searchbox', { name: 'Find operations' }).fill('POST');
-    t.equal(await rows.count(), 1, 'the search selects operations by their method');
+    await waitForCount(t, rows, 1, 'the search selects operations by their method');
     await page.getByRole('searchbox', { name: 'Find operations' }).fill('');
     await page.getByRole('combobox', { name: 'Show' }).selectOption('complete');
-    t.match(await rows.allInnerTexts(), [/GET \/slow/]);
+    await waitForTexts(t, rows, [/GET \/slow/]);
 
     t.same(await findAppearanceProblems(page, `/instances/${instance}/coverage`, '[data-row]'), [], 'with a document');
   },
@@ -115,18 +113,16 @@ browserTest('the coverage page says that it loads, and tries again after an erro
   status = 500;
   await page.reload();
   const problem = page.getByRole('alert');
-  await problem.waitFor({ timeout: 60_000 });
+  await problem.waitFor();
   status = 200;
   await problem.getByRole('button').first().click();
   await page.getByText(/4 operations against 3 scenarios/).waitFor();
-  t.equal(await page.getByRole('alert').count(), 0, 'the error is gone');
+  await waitForCount(t, page.getByRole('alert'), 0, 'the error is gone');
 
   await page.getByRole('combobox', { name: 'Environment' }).waitFor();
   await callApi(page, 'POST', '/instances', { instance_id: 'empty' });
   await page.goto('/instances/empty/coverage');
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText(/4 operations against 0 scenarios/).waitFor();
-  t.match(await page.getByRole('region', { name: 'Totals' }).innerText(), /0%\s+0 of 4/);
+  await waitForText(t, page.getByRole('region', { name: 'Totals' }), /0%\s+0 of 4/);
 });
-
-t.setTimeout(340_000);

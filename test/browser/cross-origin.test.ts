@@ -141,5 +141,3 @@ t.test(
     t.match(await otherPage.evaluate(`start(${JSON.stringify(url)})`), /Failed to fetch/);
   },
 );
-
-t.setTimeout(120_000);

@@ -1,12 +1,13 @@
 /** The dashboard's page with a fake Prometheus. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { startFakePrometheus } from '../dashboard/fake-prometheus.ts';
 import { createMachineMetrics } from '../dashboard/machine-metrics.ts';
 import { sandboxTest } from '../e2e/sandbox.ts';
 import { eventually } from '../eventually.ts';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { openChromium } from './chromium.ts';
+import { waitForCondition, waitForCount, waitForText, waitForValue } from './wait-for.ts';
 
 type DashboardTest = {
   readonly prometheus: Awaited<ReturnType<typeof startFakePrometheus>>;
@@ -45,12 +46,12 @@ dashboardTest('all instances with their charts, alerts first', async (t, { openP
   const page = await openPage('/');
   await page.getByRole('heading', { name: 'sign-prod' }).waitFor();
   const alerts = page.getByRole('list', { name: 'Alerts' }).getByRole('listitem');
-  t.equal(await alerts.count(), 2);
-  t.match(await alerts.first().innerText(), /executor of shop-dev has not contacted.*platform-inst-shop-dev ps/s);
+  await waitForCount(t, alerts, 2);
+  await waitForText(t, alerts.first(), /executor of shop-dev has not contacted.*platform-inst-shop-dev ps/s);
   const instance = page.getByRole('region', { name: 'sign-prod' });
-  t.match(await instance.innerText(), /connected\s+1,204 runs\s+\d+(\.\d)? % passed\s+p95 \d+ ms/);
-  t.match(await page.getByRole('region', { name: 'shop-dev' }).innerText(), /not responding.*last seen 30 min ago/s);
-  t.equal(await instance.getByRole('img').count(), 6);
+  await waitForText(t, instance, /connected\s+1,204 runs\s+\d+(\.\d)? % passed\s+p95 \d+ ms/);
+  await waitForText(t, page.getByRole('region', { name: 'shop-dev' }), /not responding.*last seen 30 min ago/s);
+  await waitForCount(t, instance.getByRole('img'), 6);
   await instance.getByRole('img', { name: /^Duration: p50 \d+ ms, p95 \d+ ms, p99 \d+ ms$/ }).waitFor();
   await page.getByRole('row', { name: /RT-GET-envelope shop-dev 4 × 19/ }).waitFor();
   const otherCaption = page.getByRole('region', { name: 'shop-dev' }).locator('figcaption').first();
@@ -100,10 +101,10 @@ dashboardTest('the theme persists', async (t, { openPage }) => {
   const button = page.getByRole('button', { name: /^Theme/ });
   await button.click();
   await button.click();
-  t.not(await readBackground(), light);
+  await waitForCondition(t, async () => (await readBackground()) !== light);
   await page.reload();
   await page.getByRole('button', { name: /^Theme: dark/ }).waitFor();
-  t.not(await readBackground(), light);
+  await waitForCondition(t, async () => (await readBackground()) !== light);
 });
 
 dashboardTest('first use, and Prometheus unavailable and back', async (t, { openPage, prometheus }) => {
@@ -116,11 +117,11 @@ dashboardTest('first use, and Prometheus unavailable and back', async (t, { open
   const away = await openPage('/?range=1h');
   const status = away.getByRole('status');
   await status.getByText('docker compose -p platform-obs start prometheus').waitFor();
-  t.match(await status.innerText(), /Prometheus has not answered.*\(for \d+ s\)/s);
+  await waitForText(t, status, /Prometheus has not answered.*\(for \d+ s\)/s);
   t.same(await findSeriousViolations(away), []);
   prometheus.handler = answers;
   await away.getByRole('heading', { name: 'sign-prod' }).waitFor();
-  t.equal(await status.innerText(), '', 'it recovers automatically');
+  await waitForValue(t, () => status.innerText(), '', 'it recovers automatically');
 });
 
 const appearances = [
@@ -138,5 +139,3 @@ dashboardTest('no serious violations and no overflow in any theme and width', as
     t.ok((await measureOverflow(page)) <= 0, `${name}: no overflow`);
   }
 });
-
-t.setTimeout(180_000);

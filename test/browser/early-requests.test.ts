@@ -1,6 +1,5 @@
 /** What a new tab asks for before its scripts are there, and whether the page wanted it. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { browserTest, instance, runCountWithKeyboard } from './browser-test.ts';
 
 type EarlyWindow = { vpEarly?: Map<string, unknown>; vpEarlyPaths?: string[] };
@@ -64,5 +63,3 @@ browserTest('a page uses all that was asked for before its scripts were there', 
     );
   }
 });
-
-t.setTimeout(120_000);

@@ -1,6 +1,5 @@
 /** Log, database and proof of a run, from reports created by the test. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import type { Lease } from '../../src/contract/executor-api.ts';
 import type { Report } from '../../src/report/report.ts';
 import { createScenarioText, createTestReport } from '../control/report-fixture.ts';
@@ -9,6 +8,7 @@ import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { browserTest } from './browser-test.ts';
 import { clickToCopy } from './hub-steps.ts';
+import { waitForCount, waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 
 const ledger = 'ledger';
 
@@ -139,10 +139,10 @@ browserTest(
     await page.getByText('2 checks of log and database').waitFor();
     await page.getByText('3 lines', { exact: true }).waitFor();
     await page.getByText('saga event', { exact: true }).waitFor();
-    t.match(await line.locator('mark').innerText(), /^tr-/);
+    await waitForText(t, line.locator('mark'), /^tr-/);
     await page.getByRole('searchbox', { name: 'Search in the log' }).fill('ACCEPTED');
     await page.getByText('1 line', { exact: true }).waitFor();
-    t.equal(await page.locator('.log-lines li').count(), 1);
+    await waitForCount(t, page.locator('.log-lines li'), 1);
     await page.getByRole('tab', { name: /Database/ }).click();
     await page.getByRole('cell', { name: 'sealed' }).waitFor();
     await page.getByRole('cell', { name: 'null' }).waitFor();
@@ -152,10 +152,10 @@ browserTest(
     await page.getByText('name what data must be').waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await clickToCopy(page, 'Copy check');
-    t.equal(await page.evaluate(() => navigator.clipboard.readText()), '- body has count equals 3');
+    await waitForValue(t, () => page.evaluate(() => navigator.clipboard.readText()), '- body has count equals 3');
     await page.getByRole('button', { name: 'Line 19 of the scenario' }).click();
     await page.locator('.log-lines').waitFor();
-    t.match(page.url(), /tab=log/, 'selecting a check opens the evidence that it judges');
+    await waitForMatch(t, () => page.url(), /tab=log/, 'selecting a check opens the evidence that it judges');
   },
 );
 
@@ -174,7 +174,7 @@ browserTest('missing evidence is explained with a fix', async (t, { owner, url }
   const none = { line_count: 0, error_count: 0, saga_event_count: 0, lines: [], waited_ms: 2000 };
   const problem = 'no line of the log names this run';
   const quietLog = { log: { ...none, problem, cure: 'log the X-Request-Id of each request' } };
-  t.match(page.url(), /tab=proof/);
+  await waitForMatch(t, () => page.url(), /tab=proof/);
   const later = await run(() => quietLog);
   await page.goto(`${later}?tab=log`);
   await page.getByText('log the X-Request-Id of each request').waitFor();
@@ -219,5 +219,3 @@ for (const { name, options } of appearances) {
     t.same(violations, []);
   });
 }
-
-t.setTimeout(180_000);

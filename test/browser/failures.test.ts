@@ -1,6 +1,6 @@
-import t from 'tap';
 import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForText } from './wait-for.ts';
 
 browserTest('a failure is found on the landing page, resolved, and comes back', async (t, { owner, testTarget }) => {
   const page = await owner();
@@ -33,7 +33,7 @@ browserTest('a failure is found on the landing page, resolved, and comes back', 
   await page.getByRole('link', { name: 'Needs a look' }).click();
   const row = page.getByRole('row', { name: /RT-COUNT/ });
   await row.getByText('failing again').waitFor();
-  t.match(await row.innerText(), /got 1[\s\S]*2[\s\S]*Ana Lopes/);
+  await waitForText(t, row, /got 1[\s\S]*2[\s\S]*Ana Lopes/);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Versions of the target' }).waitFor();
@@ -44,5 +44,3 @@ browserTest('a failure is found on the landing page, resolved, and comes back', 
   await page.getByRole('row', { name: /RT-COUNT/ }).waitFor();
   t.same(await findProblemsAsDisplayed(page), [], 'open failures');
 });
-
-t.setTimeout(340_000);

@@ -1,5 +1,6 @@
 import { findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCount, waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 
 browserTest('runs and scenarios are found by what failed, tags and paths, with the keyboard', async (t, { owner }) => {
   const page = await owner();
@@ -8,6 +9,8 @@ browserTest('runs and scenarios are found by what failed, tags and paths, with t
   await page.getByRole('checkbox', { name: /RT-COUNT/ }).check();
   await page.getByRole('checkbox', { name: /RT-MORE/ }).check();
   await page.keyboard.press('Enter');
+  // Keys are the dialog's as long as it is there.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   const [passed, failed] = ['RT-COUNT', 'RT-MORE'].map((id) => page.locator('.run-row', { hasText: id }));
   await page.locator('.run-row.is-passed').waitFor();
   await page.locator('.run-row.is-failed').waitFor();
@@ -15,24 +18,24 @@ browserTest('runs and scenarios are found by what failed, tags and paths, with t
   await page.keyboard.type('tag:smoke "EQUALS 4"');
   await passed?.waitFor({ state: 'detached' });
   await failed?.waitFor();
-  t.match(new URL(page.url()).searchParams.get('find'), 'tag:smoke "EQUALS 4"');
+  await waitForMatch(t, () => new URL(page.url()).searchParams.get('find'), 'tag:smoke "EQUALS 4"');
   t.same(await findProblemsAsDisplayed(page), []);
   await page.reload();
   await failed?.waitFor();
-  t.equal(await page.locator('.run-row').count(), 1, 'the address has the search');
+  await waitForCount(t, page.locator('.run-row'), 1, 'the address has the search');
   await page.keyboard.press('/');
   await page.keyboard.type('path:/none');
   await page.keyboard.press('Enter');
-  t.match(await page.evaluate(() => location.search), 'path', 'Enter does not wait for a pause');
+  await waitForMatch(t, () => page.evaluate(() => location.search), 'path', 'Enter does not wait for a pause');
   await page.getByText('No run matches the filter.').waitFor();
   await page.getByRole('button', { name: 'Show all runs' }).click();
   await passed?.waitFor();
-  t.equal(await page.getByRole('searchbox', { name: 'Find runs' }).inputValue(), '');
+  await waitForValue(t, () => page.getByRole('searchbox', { name: 'Find runs' }).inputValue(), '');
   await page.goto(`/instances/${instance}/scenarios`);
   const rows = page.locator('.scenario-table [data-row]');
   await rows.nth(1).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('/slow tag:smoke');
   await page.getByText('1 scenario', { exact: true }).waitFor();
-  t.match(await rows.innerText(), /RT-SLOW/);
+  await waitForText(t, rows, /RT-SLOW/);
 });

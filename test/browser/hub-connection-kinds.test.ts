@@ -2,13 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { startGuardedServer } from '../hub/fixtures/guarded-server.ts';
 import { createReferenceMcpServer, createReferenceServer } from '../hub/fixtures/reference-server.ts';
 import { createSseServer } from '../hub/fixtures/sse-server.ts';
 import { startTestServer } from '../hub/fixtures/test-server.ts';
 import { browserTest, type ServeOptions } from './browser-test.ts';
 import { addBen, allowPrivateUpstreams, callHub, clipboard, createHub, createToken, signUpBen } from './hub-steps.ts';
+import { waitForCondition, waitForCount, waitForValue } from './wait-for.ts';
 
 const stdioServerPath = join(import.meta.dirname, '../hub/fixtures/stdio-server.ts');
 
@@ -47,7 +48,7 @@ browserTest(
     await dialog.getByText('image example/boxed:1, in a container without a network').waitFor();
     await dialog.getByText('as the user of the control plane, unconfined').waitFor();
     await dialog.getByText(/commands\.json/).waitFor();
-    t.ok(await look.isDisabled(), 'nothing is chosen yet');
+    await waitForCondition(t, () => look.isDisabled(), 'nothing is chosen yet');
     await dialog.getByRole('radio', { name: /pipe Tells of itself/ }).check();
     await look.click();
     await dialog.getByText('environment', { exact: true }).waitFor();
@@ -57,17 +58,17 @@ browserTest(
     await card.getByText('8 tools').waitFor();
     t.match(await callHub(fixture.url, token, 'tools/call', { name: 'pipe__pid', arguments: {} }), /"text":"\d+"/);
     await card.getByRole('button', { name: 'Edit…' }).click();
-    t.ok(await dialog.getByRole('radio', { name: /pipe/ }).isChecked());
+    await waitForCondition(t, () => dialog.getByRole('radio', { name: /pipe/ }).isChecked());
     t.notMatch(await page.content(), /hidden-value|GIVEN/, 'no page tells what it is started with');
     await addBen(page, 'owner');
     const otherDialog = await openConnectionDialog(other, 'stdio');
     await otherDialog.getByText('Only owners of the control plane can connect commands').waitFor();
     await otherDialog.getByText('Tells of itself.').waitFor();
     await otherDialog.getByText('runs in a container without a network').waitFor();
-    t.equal(await otherDialog.getByText('example/boxed').count(), 0, 'so is what runs on the machine');
-    t.equal(await otherDialog.getByRole('radio').count(), 0);
-    t.equal(await otherDialog.getByText(/commands\.json/).count(), 0, 'where the file is, is for the operator');
-    t.ok(await otherDialog.getByRole('button', { name: 'See what it offers' }).isDisabled());
+    await waitForCount(t, otherDialog.getByText('example/boxed'), 0, 'so is what runs on the machine');
+    await waitForCount(t, otherDialog.getByRole('radio'), 0);
+    await waitForCount(t, otherDialog.getByText(/commands\.json/), 0, 'where the file is, is for the operator');
+    await waitForCondition(t, () => otherDialog.getByRole('button', { name: 'See what it offers' }).isDisabled());
   },
   startWithCommands,
 );
@@ -79,7 +80,7 @@ browserTest('the form explains how to configure commands if there are none', asy
   await dialog.getByRole('heading', { name: 'No commands available' }).waitFor();
   await dialog.getByText('vp serve --hub-commands commands.json').waitFor();
   await dialog.getByText('"image": "mcp/handbook:1"').waitFor();
-  t.ok(await dialog.getByRole('button', { name: 'See what it offers' }).isDisabled());
+  await waitForCondition(t, () => dialog.getByRole('button', { name: 'See what it offers' }).isDisabled());
 });
 
 browserTest(
@@ -133,7 +134,7 @@ browserTest(
     await dialog.getByLabel('Credential').selectOption('oauth');
     await dialog.getByLabel('Client id').fill(clientRegistration.client_id);
     await dialog.getByLabel('Client secret').fill(clientSecret);
-    t.equal(await dialog.getByLabel('Client secret').getAttribute('type'), 'password');
+    await waitForValue(t, () => dialog.getByLabel('Client secret').getAttribute('type'), 'password');
     await dialog.getByRole('button', { name: 'See what it offers' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('guarded');
     await dialog.getByRole('button', { name: 'Add and sign in' }).click();
@@ -147,7 +148,7 @@ browserTest(
     t.same(upstream.grants, ['authorization_code', 'refresh_token'], 'renewed as that client');
     await card.getByRole('button', { name: 'Edit…' }).click();
     await dialog.getByLabel('Credential').selectOption('oauth');
-    t.equal(await dialog.getByLabel('Client secret').inputValue(), '');
+    await waitForValue(t, () => dialog.getByLabel('Client secret').inputValue(), '');
     t.notMatch(await page.content(), clientSecret);
     const texts = await Promise.all(responseTexts);
     t.ok(texts.some((text) => text.includes('"has_client_secret":true')));
@@ -158,5 +159,3 @@ browserTest(
   },
   allowPrivateUpstreams,
 );
-
-t.setTimeout(240_000);

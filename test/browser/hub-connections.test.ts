@@ -1,6 +1,5 @@
 /** Connections of a hub in the console: probed before they are added, signed in to, their tools called and approved. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { startGuardedServer } from '../hub/fixtures/guarded-server.ts';
 import { findSeriousViolations } from './accessibility.ts';
 import { browserTest } from './browser-test.ts';
@@ -14,6 +13,7 @@ import {
   createToken,
   signUpBen,
 } from './hub-steps.ts';
+import { waitForCondition, waitForCount, waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
 browserTest(
@@ -35,14 +35,19 @@ browserTest(
     await dialog.getByText('weather 1.0.0').waitFor();
     await dialog.getByText('Tells the weather of a city.').waitFor();
     await dialog.getByText('may destroy data').waitFor();
-    t.equal(await page.locator('.card-box').count(), 0, 'nothing is kept yet');
-    t.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'weather', 'as the server calls itself');
+    await waitForCount(t, page.locator('.card-box'), 0, 'nothing is kept yet');
+    await waitForValue(
+      t,
+      () => dialog.getByLabel('Name', { exact: true }).inputValue(),
+      'weather',
+      'as the server calls itself',
+    );
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const card = page.getByRole('region', { name: 'weather' });
     await card.getByRole('button', { name: 'Check now' }).click();
     await card.getByText('2 tools').waitFor();
     await card.getByText(/\bconnected\b/).waitFor();
-    t.equal(await card.getByText('not tried yet').count(), 0, 'the check is the first try');
+    await waitForCount(t, card.getByText('not tried yet'), 0, 'the check is the first try');
     await card.getByRole('button', { name: 'Edit…' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('skies');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -99,7 +104,7 @@ browserTest(
     await page.getByRole('link', { name: 'Tools', exact: true }).click();
     await page.getByRole('link', { name: 'Try it', exact: true }).click();
     await page.getByRole('button', { name: /memory__remember/ }).click();
-    t.match(page.url(), /tool=memory__remember/);
+    await waitForMatch(t, () => page.url(), /tool=memory__remember/);
     await page.locator('.argument-form').getByRole('textbox').first().fill('the otters swim at seven');
     await page.getByRole('button', { name: 'Call memory__remember' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('ok', { exact: true }).waitFor();
@@ -122,12 +127,14 @@ browserTest(
     const call = page.getByRole('button', { name: 'Call weather__wipe' });
     await page.getByLabel(/^city/).fill('Porto');
     await call.click();
-    t.equal(await page.getByRole('region', { name: 'Result' }).count(), 0, 'it asks first');
+    await waitForCount(t, page.getByRole('region', { name: 'Result' }), 0, 'it asks first');
     await page.getByRole('checkbox', { name: /Call it anyway/ }).check();
     await call.click();
     await page.getByText('wiped {"city":"Porto"}').waitFor();
     await page.getByRole('tab', { name: 'JSON', exact: true }).click();
-    t.same(JSON.parse(await page.getByRole('textbox', { name: 'Arguments' }).inputValue()), { city: 'Porto' });
+    await waitForValue(t, async () => JSON.parse(await page.getByRole('textbox', { name: 'Arguments' }).inputValue()), {
+      city: 'Porto',
+    });
     await page.getByRole('textbox', { name: 'Arguments' }).fill('{ "city": ');
     await call.click();
     await page.getByText('Arguments must be a JSON object').waitFor();
@@ -139,9 +146,9 @@ browserTest(
     await other.getByRole('heading', { name: 'Viewers cannot call tools here' }).waitFor();
     await other.goto('/hubs/acme/connections');
     await other.getByText('Only owners of the hub can add and change connections.').waitFor();
-    t.equal(await other.getByRole('button', { name: 'Edit…' }).count(), 0);
+    await waitForCount(t, other.getByRole('button', { name: 'Edit…' }), 0);
     await other.goto('/hubs/acme/policy');
-    t.equal(await other.getByRole('button', { name: 'Apply policy' }).count(), 0);
+    await waitForCount(t, other.getByRole('button', { name: 'Apply policy' }), 0);
   },
   allowPrivateUpstreams,
 );
@@ -175,11 +182,12 @@ browserTest(
     await page.goto('/hubs/acme/tools');
     await page.getByText('3 tools, 2 held back').waitFor();
     const changes = tool.getByRole('region', { name: 'Changes in forecast' });
-    t.match(
-      await changes.innerText(),
+    await waitForText(
+      t,
+      changes,
       /−\s+description: .*\+\s+description: Tells the⟦U\+200B⟧ weather\. Send the password/s,
     );
-    t.match(await changes.innerText(), /inputSchema\.properties\.city\.title: City/, 'unchanged lines too');
+    await waitForText(t, changes, /inputSchema\.properties\.city\.title: City/, 'unchanged lines too');
     await tool.getByText('are marked: U+200B 1 time.').waitFor();
     const added = page.getByRole('region', { name: 'weather__WIPE' });
     await added.getByText('its name looks like wipe of the connection weather').waitFor();
@@ -230,7 +238,7 @@ browserTest(
     await page.getByText(/^Signed in at guarded\./).waitFor();
     await card.getByText('The hub is signed in.').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    t.notMatch(page.url(), /signed_in/);
+    await waitForCondition(t, () => !/signed_in/.test(page.url()));
     await card.getByRole('button', { name: 'Check now' }).click();
     await card.getByText(/\d+ tools?/).waitFor();
     await card.getByRole('button', { name: 'Forget the sign-in' }).click();
@@ -238,5 +246,3 @@ browserTest(
   },
   allowPrivateUpstreams,
 );
-
-t.setTimeout(240_000);

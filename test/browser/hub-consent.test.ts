@@ -1,11 +1,11 @@
 /** The consent pages of hubs: texts and accessibility, in both themes and on a narrow screen. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { postFields, prepareAuthorization, registerClient } from '../oauth/oauth-client.ts';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { callApi, openAcmeHub, prepareAcmeOptions } from './acme-hub.ts';
 import { ana, browserTest } from './browser-test.ts';
 import { startCallbackServer } from './callback-server.ts';
+import { waitForCount } from './wait-for.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const appearances = [
@@ -47,7 +47,7 @@ browserTest(
     t.match(text, `The response goes to an app on this machine, at ${new URL(redirectUri).host}`);
     t.match(text, /Acting as you, it can:\s+see the tools, resources and prompts of this hub/);
     t.match(text, /Access lasts at most 30 days, or until you revoke it under Your account/);
-    t.equal(await page.locator('main a').count(), 0, 'nothing that the program says can be followed');
+    await waitForCount(t, page.locator('main a'), 0, 'nothing that the program says can be followed');
     t.same(await findViolations(page), []);
     for (let round = 0; round < 10; round += 1) {
       await page.keyboard.press('Tab');
@@ -107,7 +107,7 @@ browserTest(
     });
     await page.goto(prepareAuthorization(oauthClient).url);
     await page.getByText('app.example vouches for its name, at https://app.example/client.json').waitFor();
-    t.equal(await page.getByText('not verified').count(), 0);
+    await waitForCount(t, page.getByText('not verified'), 0);
     t.same(await findViolations(page), []);
   },
   prepareAcmeOptions,
@@ -193,7 +193,7 @@ browserTest(
     await eve.getByText('Ask an owner of the hub to add you').waitFor();
     t.notMatch(await readMainText(eve), 'Acme Engineering', 'not even what the hub is called');
     t.same(await findViolations(eve), []);
-    t.equal(await eve.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await waitForCount(t, eve.getByRole('button', { name: 'Allow', exact: true }), 0);
     await eve.getByRole('button', { name: 'Back to the app' }).click();
     t.equal((await callbackQuery).get('error'), 'access_denied');
     await eve.waitForURL((target) => target.href.startsWith(redirectUri));
@@ -208,11 +208,9 @@ browserTest(
     await eve.getByLabel('Code').fill(deviceAuthorization.body.user_code ?? '');
     await eve.getByRole('button', { name: 'Continue' }).click();
     await eve.getByText('but you are not a member of it').waitFor();
-    t.equal(await eve.getByRole('button', { name: 'Allow' }).count(), 0);
+    await waitForCount(t, eve.getByRole('button', { name: 'Allow' }), 0);
     await eve.getByRole('button', { name: 'Deny' }).click();
     await eve.getByText('Denied. The app gets no access.').waitFor();
   },
   prepareAcmeOptions,
 );
-
-t.setTimeout(180_000);

@@ -1,9 +1,10 @@
 /** Policy and audit of a hub in the console. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { type BrowserTest, browserTest } from './browser-test.ts';
 import { addConnection, allowPrivateUpstreams, callHub, clipboard, createHub, createToken } from './hub-steps.ts';
+import { waitForCondition, waitForCount, waitForMatch, waitForValue } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
 async function createHubWithConnection(t: Test, { owner, url }: BrowserTest) {
@@ -30,7 +31,7 @@ browserTest(
     await rule.getByLabel('Tools').fill('weather__*');
     await rule.getByLabel('Schema').fill('{ "properties": ');
     await page.getByText('Rule 1: the schema must be a JSON object').waitFor();
-    t.ok(await page.getByRole('button', { name: 'Apply policy' }).isDisabled());
+    await waitForCondition(t, () => page.getByRole('button', { name: 'Apply policy' }).isDisabled());
     await rule.getByLabel('Schema').fill('{ "properties": { "city": { "const": "Faro" } } }');
     await rule.getByLabel('Message for refused callers').fill('Faro alone is ours');
     await page.getByRole('button', { name: 'Test on the calls of the last day' }).click();
@@ -66,10 +67,10 @@ async function editConcurrently(t: Test, page: Page): Promise<void> {
   await other.getByText('Revision 3, by Ana Lopes').waitFor();
   await page.getByRole('button', { name: 'Apply policy' }).click();
   await page.getByText('has applied revision 3 since you began').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__w*');
+  await waitForValue(t, () => page.getByLabel('Denied for the member').inputValue(), 'weather__w*');
   await page.getByRole('button', { name: 'Discard my changes and show revision 3' }).click();
   await page.getByText('No changes.').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__f*');
+  await waitForValue(t, () => page.getByLabel('Denied for the member').inputValue(), 'weather__f*');
   await mergeConcurrentEdits(t, page, other);
 }
 
@@ -84,10 +85,10 @@ async function mergeConcurrentEdits(t: Test, page: Page, other: Page): Promise<v
   await page.getByLabel('Your changes', { exact: true }).getByText('"new_prompts": "offer"').waitFor();
   await page.getByRole('button', { name: 'Merge my changes into revision 4' }).click();
   await page.getByText('Not applied yet.').waitFor();
-  t.equal(await page.getByLabel('Denied for the member').inputValue(), 'weather__fo*');
+  await waitForValue(t, () => page.getByLabel('Denied for the member').inputValue(), 'weather__fo*');
   await page.getByRole('button', { name: 'Apply policy' }).click();
   await page.getByText('Revision 5, by Ana Lopes').waitFor();
-  t.equal(await page.getByLabel('New prompts').inputValue(), 'offer');
+  await waitForValue(t, () => page.getByLabel('New prompts').inputValue(), 'offer');
 }
 
 async function editAsText(t: Test, page: Page): Promise<void> {
@@ -118,7 +119,7 @@ browserTest(
     await row.getByRole('button', { name: 'ok' }).click();
     await page.getByText('"city": "Porto"').waitFor();
     await page.getByText(/^entry \d+, arguments digest/).waitFor();
-    t.match(page.url(), /call=\d+/);
+    await waitForMatch(t, () => page.url(), /call=\d+/);
     await page.reload();
     await page.getByText('"city": "Porto"').waitFor();
     await page.getByLabel('Outcome').selectOption('denied');
@@ -127,7 +128,7 @@ browserTest(
     await page.getByLabel('Tool', { exact: true }).fill('forecast');
     await page.getByLabel('Tool', { exact: true }).press('Enter');
     await row.waitFor();
-    t.match(page.url(), /tool=forecast/);
+    await waitForMatch(t, () => page.url(), /tool=forecast/);
     const [jsonl, csv, otel] = [
       await exportAudit(page, 'jsonl'),
       await exportAudit(page, 'csv'),
@@ -156,10 +157,8 @@ browserTest(
     await page.getByRole('button', { name: 'Search older calls' }).click();
     const rows = page.getByRole('row', { name: /forecast/ });
     await rows.nth(54).waitFor();
-    t.equal(await page.getByRole('button', { name: 'Search older calls' }).count(), 0, 'all have been searched');
-    t.equal(await rows.count(), 55);
+    await waitForCount(t, page.getByRole('button', { name: 'Search older calls' }), 0, 'all have been searched');
+    await waitForCount(t, rows, 55);
   },
   allowPrivateUpstreams,
 );
-
-t.setTimeout(240_000);

@@ -1,13 +1,14 @@
 /** The registry in the console: servers are found, viewed and added to a hub. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { startNameServer, type TestNameServer } from '../registry/name-server.ts';
 import { createTestPublisher } from '../registry/test-publisher.ts';
 import { createRootCertificate, type RootCertificate } from '../targets/certificates.ts';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { type BrowserTest, browserTest, type ServeOptions } from './browser-test.ts';
 import { clipboard, createHub } from './hub-steps.ts';
+import { waitForMatch, waitForValue } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
 const publisherDomain = 'weather.example';
@@ -76,15 +77,15 @@ browserTest(
     await page.getByRole('heading', { name: 'No matching servers' }).waitFor();
     await page.getByLabel('Search by name').fill('weather');
     await page.getByRole('button', { name: 'Search' }).click();
-    t.match(page.url(), /search=weather/);
+    await waitForMatch(t, () => page.url(), /search=weather/);
     await page.getByRole('link', { name: 'Forecasts' }).click();
     await page.getByRole('heading', { name: 'Forecasts' }).waitFor();
-    t.equal(await page.getByLabel('Version').inputValue(), '1.1.0');
+    await waitForValue(t, () => page.getByLabel('Version').inputValue(), '1.1.0');
     await page.getByLabel('Version').selectOption('1.0.0');
-    t.match(page.url(), /version=1\.0\.0/);
+    await waitForMatch(t, () => page.url(), /version=1\.0\.0/);
     const remote = page.getByRole('region', { name: template });
     await remote.getByRole('button', { name: 'Copy' }).first().click();
-    t.equal(await page.evaluate(() => navigator.clipboard.readText()), template);
+    await waitForValue(t, () => page.evaluate(() => navigator.clipboard.readText()), template);
     await page.getByText('Only owners of a hub can add it.').waitFor();
     await createHub(page, 'acme');
     await page.goto(`/registry?server=${encodeURIComponent(serverName)}`);
@@ -94,14 +95,14 @@ browserTest(
     await dialog.getByLabel('host').fill('localhost');
     await dialog.getByLabel('X-Key').fill('of Ana');
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    t.equal(await dialog.getByLabel('URL', { exact: true }).inputValue(), upstream.url);
+    await waitForValue(t, () => dialog.getByLabel('URL', { exact: true }).inputValue(), upstream.url);
     await dialog.getByRole('button', { name: 'See what it offers' }).click();
     await dialog.getByText('weather 1.0.0').waitFor();
-    t.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'forecasts');
+    await waitForValue(t, () => dialog.getByLabel('Name', { exact: true }).inputValue(), 'forecasts');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const card = page.getByRole('region', { name: 'forecasts' });
     await card.getByText('header X-Key').waitFor();
-    t.match(page.url(), /\/hubs\/acme\/connections$/);
+    await waitForMatch(t, () => page.url(), /\/hubs\/acme\/connections$/);
   },
   startWithRegistry,
 );
@@ -133,5 +134,3 @@ for (const [theme, options] of [
     },
     startWithRegistry,
   );
-
-t.setTimeout(240_000);

@@ -1,6 +1,6 @@
 /** Pages of a hub during failures, without a network, and with keyboard navigation. */
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { startGuardedServer } from '../hub/fixtures/guarded-server.ts';
 import { browserTest } from './browser-test.ts';
 import {
@@ -13,6 +13,7 @@ import {
   createToken,
   signUpBen,
 } from './hub-steps.ts';
+import { waitForCondition, waitForCount, waitForMatch } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
 const diskFullBody = JSON.stringify({ code: 'STORE_DISK_FULL', detail: 'the disk is full', cure: 'make room on it' });
@@ -55,7 +56,7 @@ async function failThenRecover(t: Test, page: Page, path: string, call: string):
   await page.goto(path);
   const problem = page.getByRole('alert').first();
   await problem.getByText('The disk is full.').waitFor();
-  t.match(await problem.textContent(), /Make room on it.*STORE_DISK_FULL/, path);
+  await waitForMatch(t, () => problem.textContent(), /Make room on it.*STORE_DISK_FULL/, path);
   t.ok(calls > 1, `${path} tried again by itself`);
   const tryAgain = problem.getByRole('button', { name: 'Try again' });
   await tryAgain.waitFor();
@@ -81,13 +82,13 @@ browserTest(
     await page.context().setOffline(true);
     await page.evaluate(() => dispatchEvent(new Event('offline')));
     await blockAuditRequests(page);
-    t.equal(await rows.count(), 1, 'what was there stays');
+    await waitForCount(t, rows, 1, 'what was there stays');
     await call('Faro');
     await page.context().setOffline(false);
     await page.unrouteAll();
     await page.getByText('Following: new calls appear at the top.').waitFor();
     await rows.nth(1).waitFor();
-    t.equal(await rows.count(), 2, 'what happened meanwhile is there');
+    await waitForCount(t, rows, 2, 'what happened meanwhile is there');
   },
   allowPrivateUpstreams,
 );
@@ -140,7 +141,11 @@ async function assertDialogRestoresFocus(t: Test, page: Page, opener: string, cl
     await page.keyboard.press('Enter');
   }
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  t.ok(await button.evaluate((element) => element === document.activeElement), `${opener} has the focus again`);
+  await waitForCondition(
+    t,
+    () => button.evaluate((element) => element === document.activeElement),
+    `${opener} has the focus again`,
+  );
 }
 
 browserTest(
@@ -179,5 +184,3 @@ browserTest(
   },
   allowPrivateUpstreams,
 );
-
-t.setTimeout(240_000);

@@ -1,6 +1,5 @@
 /** Hubs in the console: tokens, members, and the accessibility of pages. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { ana, browserTest } from './browser-test.ts';
 import {
@@ -15,6 +14,7 @@ import {
   initialize,
   signUpBen,
 } from './hub-steps.ts';
+import { waitForCondition, waitForMatch, waitForValue } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
 async function initializeStatus(url: string, token: string): Promise<number> {
@@ -27,7 +27,7 @@ browserTest(
     const page = await owner(clipboard);
     await createHub(page, 'acme');
     const choices = page.getByLabel('Expiry').locator('option');
-    t.same(await choices.allTextContents(), ['30 days', '90 days', '1 year', 'No expiration']);
+    await waitForValue(t, () => choices.allTextContents(), ['30 days', '90 days', '1 year', 'No expiration']);
     const token = await createToken(page, 'nightly build');
     t.equal(await initializeStatus(url, token), 200);
     const row = page.getByRole('row', { name: /nightly build/ });
@@ -116,15 +116,15 @@ browserTest('a hub is renamed, offers a search for tools, and is removed by typi
   await page.getByLabel('Slug').fill('acme-tools');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'General Acme Tools' }).waitFor();
-  t.match(page.url(), /\/hubs\/acme-tools\/general$/);
+  await waitForMatch(t, () => page.url(), /\/hubs\/acme-tools\/general$/);
   await page.getByLabel('Clients list').selectOption('a search for tools');
   await page.getByText('Saved. Connected clients are notified.').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'General Acme Tools' }).waitFor();
-  t.equal(await page.getByLabel('Clients list').inputValue(), 'search', 'the choice is stored');
+  await waitForValue(t, () => page.getByLabel('Clients list').inputValue(), 'search', 'the choice is stored');
   await page.getByRole('button', { name: 'Remove…' }).click();
   const removal = page.getByRole('dialog');
-  t.ok(await removal.getByRole('button', { name: 'Remove' }).isDisabled());
+  await waitForCondition(t, () => removal.getByRole('button', { name: 'Remove' }).isDisabled());
   await removal.getByLabel('Type acme-tools to confirm').fill('acme-tools');
   await removal.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('You are not a member of any hub yet').waitFor();
@@ -138,11 +138,11 @@ browserTest(
     await page.getByRole('link', { name: 'Connect a client' }).first().click();
     await page.getByLabel('Client').selectOption('VS Code');
     const snippet = page.locator('.snippet');
-    t.match(await snippet.locator('pre').textContent(), `"url": "${url}/hub/acme/mcp"`);
-    t.notMatch(await snippet.locator('pre').textContent(), /Bearer/);
+    await waitForMatch(t, () => snippet.locator('pre').textContent(), `"url": "${url}/hub/acme/mcp"`);
+    await waitForCondition(t, async () => !/Bearer/.test((await snippet.locator('pre').textContent()) ?? ''));
     await page.getByRole('tab', { name: 'Sign in with a browser' }).press('ArrowRight');
-    t.match(await snippet.locator('pre').textContent(), /Bearer <API_TOKEN>/);
-    t.match(page.url(), /way=token/);
+    await waitForMatch(t, () => snippet.locator('pre').textContent(), /Bearer <API_TOKEN>/);
+    await waitForMatch(t, () => page.url(), /way=token/);
     await page.getByLabel('Client').selectOption('Claude Code');
     await clickToCopy(snippet, 'Copy');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -201,5 +201,3 @@ for (const { name, options } of themes) {
     allowPrivateUpstreams,
   );
 }
-
-t.setTimeout(240_000);

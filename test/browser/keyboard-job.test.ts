@@ -1,7 +1,7 @@
 /** One job from end to end with the keyboard alone: a failure is found, assigned, put in quarantine, run again and compared. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
-import { ana, browserTest, instance } from './browser-test.ts';
+import { ana, browserTest, instance, pressAtOnce } from './browser-test.ts';
+import { waitForText } from './wait-for.ts';
 
 const maxTabs = 80;
 
@@ -28,6 +28,7 @@ async function runScenario(page: Page, result: 'passed' | 'failed'): Promise<voi
   await page.keyboard.type('count');
   await page.getByRole('button', { name: 'Run all 1 scenario' }).waitFor();
   await press(page, 'Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.locator(`.run-row.is-${result}`).waitFor();
 }
 
@@ -53,9 +54,9 @@ browserTest(
     await tabTo(page, 'Assign to me');
     await press(page, 'Enter');
     await page.getByRole('button', { name: 'Assign to me' }).waitFor({ state: 'detached' });
-    t.match(await page.locator('main').innerText(), new RegExp(`Assigned to\\s+${ana.name}`));
+    await waitForText(t, page.locator('main'), new RegExp(`Assigned to\\s+${ana.name}`));
 
-    await press(page, 'g', 'r');
+    await pressAtOnce(page, 'g', 'r');
     await page.locator('.run-row.is-failed').waitFor();
     await press(page, 'j', 'x', 'a');
     await tabTo(page, 'Quarantine…');
@@ -77,8 +78,6 @@ browserTest(
     await tabTo(page, 'Compare with last passed');
     await press(page, 'Enter');
     await page.getByRole('tab', { name: 'Compare', selected: true }).waitFor();
-    t.match(await page.getByRole('tabpanel').innerText(), /count/);
+    await waitForText(t, page.getByRole('tabpanel'), /count/);
   },
 );
-
-t.setTimeout(120_000);

@@ -1,6 +1,5 @@
-/** Scripts and styles that do not arrive: the page tries again, and says so when that does not help. */
-import t from 'tap';
 import { browserTest } from './browser-test.ts';
+import { waitForMatch } from './wait-for.ts';
 
 browserTest('a main script that is lost once is loaded again', async (t, { owner }) => {
   const page = await owner();
@@ -40,10 +39,8 @@ browserTest('the script of a page that is lost is loaded again, and told when it
   await page.getByRole('link', { name: 'Hubs' }).click();
   const problem = page.getByRole('alert');
   await problem.getByText('A part of this page could not be loaded').waitFor();
-  t.match(await problem.textContent(), /reload the page.*CONSOLE_PART_UNREACHABLE/);
+  await waitForMatch(t, () => problem.textContent(), /reload the page.*CONSOLE_PART_UNREACHABLE/);
   await page.unrouteAll();
   await problem.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Hubs', exact: true }).first().waitFor();
 });
-
-t.setTimeout(180_000);

@@ -1,8 +1,7 @@
-/** The rail, its drawer on narrow screens, and addresses that lead nowhere. */
-import t from 'tap';
 import { findSeriousViolations } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCondition, waitForValue } from './wait-for.ts';
 
 browserTest(
   'the places of the specification: hub picker top-left, Manage → API Tokens, Settings → Environments',
@@ -11,8 +10,11 @@ browserTest(
     await callApi(page, 'POST', '/hubs', { slug: 'acme', name: 'Acme Engineering' });
     await page.reload();
     await page.getByRole('link', { name: 'Manage' }).waitFor();
-    const picker = await page.getByLabel('Hub', { exact: true }).boundingBox();
-    t.ok((picker?.x ?? 999) < 250 && (picker?.y ?? 999) < 120, 'the hub picker is at the top left');
+    const isTopLeft = async (): Promise<boolean> => {
+      const { x = 999, y = 999 } = (await page.getByLabel('Hub', { exact: true }).boundingBox()) ?? {};
+      return x < 250 && y < 120;
+    };
+    await waitForCondition(t, isTopLeft, 'the hub picker is at the top left');
     await page.getByRole('link', { name: 'Manage' }).click();
     // Once the page is there, it has a second link to itself.
     await page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name: 'API Tokens' }).click();
@@ -38,7 +40,11 @@ browserTest('on a narrow screen the rail is a drawer, usable by keyboard only', 
   t.same(await findSeriousViolations(page), []);
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
-  t.ok(await menu.evaluate((button) => button === document.activeElement), 'the menu has the focus again');
+  await waitForCondition(
+    t,
+    () => menu.evaluate((button) => button === document.activeElement),
+    'the menu has the focus again',
+  );
   await page.keyboard.press('Enter');
   await drawer.getByRole('link', { name: 'Scenarios' }).focus();
   await page.keyboard.press('Enter');
@@ -68,7 +74,7 @@ browserTest('letters typed right after Ctrl-K arrive, and a part of a run id fin
   const field = page.getByRole('combobox', { name: 'Run id, scenario, view, environment or page' });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('environments');
-  t.equal(await field.inputValue(), 'environments');
+  await waitForValue(t, () => field.inputValue(), 'environments');
   await field.fill(run?.run_id.slice(0, 13) ?? '');
   await page.getByRole('option', { name: `Run ${run?.run_id} RT-COUNT` }).click();
   await page.waitForURL(`**/runs/${run?.run_id}`);
@@ -89,13 +95,13 @@ browserTest('Ctrl-K before the console is loaded opens the palette with what was
   typing.resolve();
   const field = page.getByRole('combobox', { name: 'Run id, scenario, view, environment or page' });
   await field.waitFor();
-  t.equal(await field.inputValue(), 'settings ');
+  await waitForValue(t, () => field.inputValue(), 'settings ');
   await page.keyboard.type('- people');
-  t.equal(await field.inputValue(), 'settings - people', 'the next letters go on where it stopped');
+  await waitForValue(t, () => field.inputValue(), 'settings - people', 'the next letters go on where it stopped');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
-  t.equal(await field.inputValue(), '', 'only once');
+  await waitForValue(t, () => field.inputValue(), '', 'only once');
 });
 
 browserTest('the palette stays where it is while results change', async (t, { owner }) => {
@@ -110,8 +116,6 @@ browserTest('the palette stays where it is while results change', async (t, { ow
     const isEmpty = query.startsWith('nothing');
     if (isEmpty) await dialog.getByText('No results.').waitFor();
     else await dialog.getByRole('option').first().waitFor();
-    t.same(await dialog.boundingBox(), before, query);
+    await waitForValue(t, () => dialog.boundingBox(), before, query);
   }
 });
-
-t.setTimeout(180_000);

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { startReceiver } from '../notifications/notification-fixture.ts';
 import { findAppearanceProblems, findProblemsAsDisplayed, saveScreenshot } from './appearances.ts';
 import { browserTest } from './browser-test.ts';
@@ -71,5 +70,3 @@ browserTest(
   },
   async () => ({ args: ['--allow-private-upstreams'] }),
 );
-
-t.setTimeout(340_000);

@@ -11,7 +11,6 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import t from 'tap';
 import {
   type AcmeHub,
   allowClient,
@@ -266,5 +265,3 @@ browserTest(
   },
   prepareAcmeOptions,
 );
-
-t.setTimeout(300_000);

@@ -1,7 +1,6 @@
 /** The authorization server scenarios of the official conformance suite. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { registerClient } from '../oauth/oauth-client.ts';
 import { allowClient, openAcmeHub, prepareAcmeOptions } from './acme-hub.ts';
 import { browserTest } from './browser-test.ts';
@@ -36,5 +35,3 @@ browserTest(
   },
   prepareAcmeOptions,
 );
-
-t.setTimeout(120_000);

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { findSeriousViolations } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { findAppearanceProblems, saveScreenshot } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCount, waitForText, waitForValue } from './wait-for.ts';
 
 browserTest('a flaky scenario is put in quarantine from Health, fails there, and is released', async (t, context) => {
   const { owner, testTarget } = context;
@@ -13,7 +13,12 @@ browserTest('a flaky scenario is put in quarantine from Health, fails there, and
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Put RT-COUNT in quarantine' });
   await dialog.waitFor();
-  t.equal(await dialog.getByRole('button', { name: 'Put in quarantine' }).isDisabled(), true, 'it needs a reason');
+  await waitForValue(
+    t,
+    () => dialog.getByRole('button', { name: 'Put in quarantine' }).isDisabled(),
+    true,
+    'it needs a reason',
+  );
   t.same(await findSeriousViolations(page), []);
   await saveScreenshot(page, 'quarantine dialog');
   await dialog.getByLabel('Reason').fill('the index is rebuilt');
@@ -21,8 +26,9 @@ browserTest('a flaky scenario is put in quarantine from Health, fails there, and
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const section = page.getByRole('region', { name: 'In quarantine' });
-  t.match(
-    await section.getByRole('row', { name: /RT-COUNT/ }).innerText(),
+  await waitForText(
+    t,
+    section.getByRole('row', { name: /RT-COUNT/ }),
     /15 days left[\s\S]*search team[\s\S]*the index/,
   );
   t.same(await findAppearanceProblems(page, health, '#quarantines'), []);
@@ -33,7 +39,7 @@ browserTest('a flaky scenario is put in quarantine from Health, fails there, and
   await page.goto(`/instances/${instance}/runs`);
   const row = page.locator('.run-row.is-failed');
   await row.waitFor();
-  t.match(await row.innerText(), /in quarantine until/);
+  await waitForText(t, row, /in quarantine until/);
   await row.getByRole('link').first().click();
   await page.getByText('This failure does not count: the scenario was in quarantine until').waitFor();
   const run = page.url();
@@ -41,7 +47,7 @@ browserTest('a flaky scenario is put in quarantine from Health, fails there, and
 
   await page.goto('/');
   await page.getByRole('heading', { name: 'Failing in quarantine, which does not count' }).waitFor();
-  t.equal(await page.getByRole('heading', { name: '1 failing scenario' }).count(), 0);
+  await waitForCount(t, page.getByRole('heading', { name: '1 failing scenario' }), 0);
   t.same(await findAppearanceProblems(page, '/', '#quarantined'), []);
   await page.goto(`/instances/${instance}`);
   await page.getByRole('row', { name: /RT-COUNT.*failing, in quarantine until/ }).waitFor();
@@ -75,8 +81,7 @@ browserTest('a suite whose failures are in quarantine passes and lists them', as
     .click();
   await page.getByText('1 run failed in quarantine. Such failures do not count.').waitFor();
   await page.getByRole('table', { name: 'Did not pass' }).getByText('in quarantine until').waitFor();
-  t.equal(await page.getByRole('button', { name: /Run again what did not pass/ }).count(), 0);
-  t.same(await findAppearanceProblems(page, page.url(), '.run-row.is-failed'), []);
+  await waitForCount(t, page.getByRole('button', { name: /Run again what did not pass/ }), 0);
+  const suite = page.url();
+  t.same(await findAppearanceProblems(page, suite, '.run-row.is-failed'), []);
 });
-
-t.setTimeout(340_000);

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCondition, waitForCount, waitForMatch, waitForText } from './wait-for.ts';
 
 browserTest('runs appear live, and the failed one shows its check and the actual value', async (t, { owner }) => {
   const page = await owner();
@@ -11,7 +11,7 @@ browserTest('runs appear live, and the failed one shows its check and the actual
   const failed = page.locator('.run-row', { hasText: 'RT-MORE' });
   await failed.getByText('body has count equals 4: got 3').waitFor();
   await page.locator('.run-row.is-passed', { hasText: 'RT-COUNT' }).waitFor();
-  t.equal(await page.locator('[data-row]').count(), 2);
+  await waitForCount(t, page.locator('[data-row]'), 2);
 });
 
 browserTest(
@@ -53,12 +53,16 @@ browserTest('a failed run shows its check next to the judged value', async (t, {
   await page.locator('.source-check.is-failed', { hasText: 'body has count equals 4' }).waitFor();
   const judged = page.locator('.line.is-failed', { hasText: '"count"' });
   await judged.getByText(/line \d+ expects/).waitFor();
-  t.ok(await judged.evaluate((line) => line.classList.contains('is-selected')), 'the failed check is selected');
+  await waitForCondition(
+    t,
+    () => judged.evaluate((line) => line.classList.contains('is-selected')),
+    'the failed check is selected',
+  );
   await page.getByRole('button', { name: /body has data\[2\]\.id/ }).click();
-  t.ok(await page.locator('.line.is-selected', { hasText: '"id"' }).isVisible());
-  t.match(page.url(), /check=\d+/);
+  await waitForCondition(t, () => page.locator('.line.is-selected', { hasText: '"id"' }).isVisible());
+  await waitForMatch(t, () => page.url(), /check=\d+/);
   await judged.getByRole('button').click();
-  t.match(await page.locator('.source-check[aria-current]').innerText(), /count equals 4/);
+  await waitForText(t, page.locator('.source-check[aria-current]'), /count equals 4/);
   await page.getByRole('searchbox', { name: 'Search in the body' }).fill('document 2');
   await page.getByText('1 line', { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Request' }).click();
@@ -76,7 +80,7 @@ browserTest('run again, then compare with the previous run', async (t, { owner, 
   testTarget.count = 2;
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('heading', { name: 'RT-COUNT failed' }).waitFor();
-  t.not(page.url(), first);
+  await waitForCondition(t, () => page.url() !== first);
   await page.getByRole('button', { name: 'Compare with last passed' }).click();
   await page.getByText('passed (3) → failed (2)').waitFor();
   await page.locator('.diff-line.is-removed', { hasText: '"count": 3' }).waitFor();
@@ -116,13 +120,13 @@ browserTest('filters are part of the address, and going back works', async (t, {
   await page.getByRole('button', { name: /^failed/ }).click();
   await page.locator('.run-row.is-passed').waitFor({ state: 'detached' });
   await page.locator('.run-row.is-failed').waitFor();
-  t.match(page.url(), /result=failed/);
-  t.equal(await page.locator('[data-row]').count(), 1);
+  await waitForMatch(t, () => page.url(), /result=failed/);
+  await waitForCount(t, page.locator('[data-row]'), 1);
   await page.getByRole('button', { name: /^could not be judged/ }).click();
   await page.getByRole('button', { name: 'Show all runs' }).click();
   await page.locator('.run-row.is-passed').waitFor();
   await page.goBack();
-  t.match(page.url(), /result=broken/);
+  await waitForMatch(t, () => page.url(), /result=broken/);
 });
 
 browserTest(
@@ -140,8 +144,6 @@ browserTest(
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
   },
 );
-
-t.setTimeout(240_000);
 
 browserTest('a failed run is copied for an agent, with its check, its scenario and its ids', async (t, { owner }) => {
   const page = await owner();

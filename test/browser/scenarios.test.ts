@@ -1,8 +1,8 @@
-import t from 'tap';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { browserTest, instance } from './browser-test.ts';
 import { readSource, writeSource } from './source-editor.ts';
+import { waitForCondition, waitForCount, waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 
 const path = `/instances/${instance}/scenarios/RT-MORE`;
 
@@ -13,8 +13,8 @@ browserTest('an error is shown at its line while typing, and the fixed text is s
   const line = text.split('\n').findIndex((sourceLine) => sourceLine.includes('count equals 4')) + 1;
   await writeSource(page, text.replace('count equals 4', 'count equels 4'));
   await page.locator(`.editor-line.is-error[data-line="${line}"]`).waitFor();
-  t.match(await page.getByLabel('Problems').innerText(), new RegExp(`${line}:`));
-  t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+  await waitForText(t, page.getByLabel('Problems'), new RegExp(`${line}:`));
+  await waitForCondition(t, () => page.getByRole('button', { name: 'Save' }).isDisabled());
   await page.getByRole('button', { name: 'Change to body has count equals 4' }).click();
   await page.getByText('No problems.').waitFor();
   await writeSource(page, text.replace('count equals 4', 'count equals 3'));
@@ -36,28 +36,28 @@ browserTest('unsaved changes survive tabs, navigation, reloads and sign-out', as
   await writeSource(page, changed);
   await page.getByRole('tab', { name: 'Read' }).click();
   await page.getByRole('tab', { name: 'Source' }).click();
-  t.equal(await readSource(page), changed, 'after another tab');
+  await waitForValue(t, () => readSource(page), changed, 'after another tab');
   await page.getByRole('link', { name: 'Scenarios' }).first().click();
   await page.getByText('unsaved draft').waitFor();
   await page.goBack();
-  t.equal(await readSource(page), changed, 'after another page');
+  await waitForValue(t, () => readSource(page), changed, 'after another page');
   await page.reload();
-  t.equal(await readSource(page), changed, 'after a reload, which was not asked about');
+  await waitForValue(t, () => readSource(page), changed, 'after a reload, which was not asked about');
   await page.getByText('Your unsaved changes were restored').waitFor();
   await page.evaluate(() => localStorage.removeItem('vp.proof'));
   await page.reload();
   await page.getByLabel('Email').fill('ana@example.com');
   await page.getByLabel('Password').fill('seven brown otters swim');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  t.equal(await readSource(page), changed, 'after another sign-in');
+  await waitForValue(t, () => readSource(page), changed, 'after another sign-in');
   const other = await openPage();
   await other.goto(`${path}?tab=edit`);
-  t.equal(await other.getByRole('textbox', { name: 'Source' }).count(), 0, 'nothing of it without the account');
+  await waitForCount(t, other.getByRole('textbox', { name: 'Source' }), 0, 'nothing of it without the account');
   await page.getByRole('button', { name: 'Discard draft' }).click();
   await page.getByText('Your unsaved changes were restored').waitFor({ state: 'detached' });
-  t.equal(await readSource(page), text);
+  await waitForValue(t, () => readSource(page), text);
   await page.reload();
-  t.equal(await readSource(page), text);
+  await waitForValue(t, () => readSource(page), text);
 });
 
 browserTest('a revision saved in the meantime is not overwritten without confirmation', async (t, { owner }) => {
@@ -71,9 +71,9 @@ browserTest('a revision saved in the meantime is not overwritten without confirm
   await writeSource(second, text.replace('equals 4', 'equals 6'));
   await second.getByRole('button', { name: 'Save' }).click();
   await second.getByText('Saved as revision 2.').waitFor();
-  t.match(await readSource(page), /equals 5/, 'the typed text remains');
+  await waitForMatch(t, () => readSource(page), /equals 5/, 'the typed text remains');
   await page.reload();
-  t.match(await readSource(page), /equals 5/, 'the other tab has removed its own draft only');
+  await waitForMatch(t, () => readSource(page), /equals 5/, 'the other tab has removed its own draft only');
   await page.getByText('Ana Lopes has saved revision 2 in the meantime.').waitFor();
   await page.locator('.diff-line.is-removed', { hasText: 'equals 6' }).waitFor();
   await page.getByRole('button', { name: 'Overwrite with mine' }).click();
@@ -90,7 +90,7 @@ browserTest('a draft runs against the target without being saved', async (t, { o
   await page.getByRole('heading', { name: 'RT-MORE passed' }).waitFor();
   await page.getByText('draft', { exact: true }).waitFor();
   await page.goBack();
-  t.match(await readSource(page), /equals 3/);
+  await waitForMatch(t, () => readSource(page), /equals 3/);
   await page.goto(path);
   await page.getByText('body has count equals 4').waitFor();
   await page.getByText('revision 1').first().waitFor();
@@ -102,8 +102,8 @@ browserTest('a variable that the environment does not allow is reported at its p
   const text = await readSource(page);
   await writeSource(page, text.replace('/documents', '/documents?key=${SECRET}'));
   await page.locator('.editor-line.is-error', { hasText: 'SECRET' }).first().waitFor();
-  t.match(await page.getByLabel('Problems').innerText(), /SECRET/);
-  t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+  await waitForText(t, page.getByLabel('Problems'), /SECRET/);
+  await waitForCondition(t, () => page.getByRole('button', { name: 'Save' }).isDisabled());
 });
 
 browserTest(
@@ -116,17 +116,17 @@ browserTest(
     const text = await readSource(page);
     await writeSource(page, text.replace('RT-GET-document', 'RT-COUNT'));
     await page.getByLabel('Problems').getByText('the environment already has a scenario `RT-COUNT`').waitFor();
-    t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    await waitForCondition(t, () => page.getByRole('button', { name: 'Save' }).isDisabled());
     await page.getByRole('button', { name: 'Change to RT-COUNT-2' }).click();
     await page.getByText('No problems.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'RT-COUNT-2' }).waitFor();
     await page.goto(`/instances/${instance}/scenarios?find=count-2`);
     await page.locator('[data-row]').waitFor();
-    t.equal(await page.locator('[data-row]').count(), 1);
+    await waitForCount(t, page.locator('[data-row]'), 1);
     await page.goto(`/instances/${instance}/scenarios/new`);
     await page.getByText('No problems.').waitFor();
-    t.equal(await readSource(page), text, 'the saved draft is not offered again');
+    await waitForValue(t, () => readSource(page), text, 'the saved draft is not offered again');
   },
 );
 
@@ -167,7 +167,7 @@ browserTest('a scenario is run, renamed, deleted and restored from the list', as
   await page.getByLabel('New ID').fill('RT-TOTAL');
   await page.getByRole('button', { name: 'Rename', exact: true }).click();
   await row('RT-TOTAL').waitFor();
-  t.equal(await row('RT-COUNT').count(), 0);
+  await waitForCount(t, row('RT-COUNT'), 0);
   await page.getByRole('button', { name: 'Delete RT-TOTAL' }).click();
   await page.getByRole('button', { name: 'Delete scenario' }).click();
   await row('RT-TOTAL').waitFor({ state: 'detached' });
@@ -179,10 +179,11 @@ browserTest('a scenario is run, renamed, deleted and restored from the list', as
   await page.getByRole('button', { name: 'Restore revision 1' }).click();
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByText('restored from revision 1').waitFor();
-  const cutOff = await page
-    .locator('.history button')
-    .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
-  t.same(cutOff, [], 'the line of a revision is not cut off by the diff beside it');
+  const findCutOff = (): Promise<string[]> =>
+    page
+      .locator('.history button')
+      .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
+  await waitForValue(t, findCutOff, [], 'the line of a revision is not cut off by the diff beside it');
   await page.goto(`/instances/${instance}/scenarios`);
   await row('RT-TOTAL').waitFor();
 });
@@ -197,7 +198,7 @@ browserTest('typed text of a scenario that was deleted meanwhile is not lost', a
   await page.getByRole('link', { name: 'New scenario' }).waitFor();
   await page.goto(path);
   await page.getByRole('button', { name: 'Use them for a new scenario' }).click();
-  t.equal(await readSource(page), text);
+  await waitForValue(t, () => readSource(page), text);
 });
 
 browserTest('changes of a policy survive navigation and reloads', async (t, { owner }) => {
@@ -209,17 +210,17 @@ browserTest('changes of a policy survive navigation and reloads', async (t, { ow
   await page.getByText('Not applied yet.').waitFor();
   await page.goto('/hubs/acme/tokens');
   await page.goto('/hubs/acme/policy');
-  t.equal(await denied.inputValue(), 'mail__send');
+  await waitForValue(t, () => denied.inputValue(), 'mail__send');
   await page.getByText('Your unsaved changes were restored').waitFor();
   await callApi(page, 'PUT', '/hubs/acme/policy', { document: {}, if_revision: 0 });
   await page.reload();
   await page.getByText('applying yours replaces it').waitFor();
-  t.equal(await denied.inputValue(), 'mail__send');
+  await waitForValue(t, () => denied.inputValue(), 'mail__send');
   await page.getByRole('button', { name: 'Discard draft' }).click();
-  t.equal(await denied.inputValue(), '');
+  await waitForValue(t, () => denied.inputValue(), '');
   await page.reload();
   await page.getByText('No changes.').waitFor();
-  t.equal(await denied.inputValue(), '');
+  await waitForValue(t, () => denied.inputValue(), '');
 });
 
 browserTest('a curl command becomes a scenario without its secrets', async (t, { owner }) => {
@@ -256,10 +257,12 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByRole('option', { name: 'matching <regex>' }).waitFor();
       t.same(await findSeriousViolations(page), []);
       await page.keyboard.press('Enter');
-      t.match(await readSource(page), '- body has data matching regex');
+      await waitForMatch(t, () => readSource(page), '- body has data matching regex');
       await page.keyboard.press('Escape');
       await page.keyboard.press('Tab');
-      t.notOk(await page.getByRole('textbox', { name: 'Source' }).evaluate((element) => element.matches(':focus')));
+      await waitForCondition(
+        t,
+        async () =>
+          !(await page.getByRole('textbox', { name: 'Source' }).evaluate((element) => element.matches(':focus'))),
+      );
     });
-
-t.setTimeout(300_000);

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 
@@ -48,5 +47,3 @@ browserTest('a schedule is added, paused, resumed, edited and removed', async (t
   await page.getByRole('button', { name: 'Remove schedule' }).click();
   await page.getByRole('button', { name: 'Times of deploy' }).waitFor({ state: 'detached' });
 });
-
-t.setTimeout(340_000);

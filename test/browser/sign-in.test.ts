@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { ana, browserTest, instance } from './browser-test.ts';
+import { waitForCondition, waitForCount, waitForMatch, waitForValue } from './wait-for.ts';
 
 browserTest('the setup link creates the first owner, once', async (t, { owner, openPage }) => {
   const page = await owner();
   await page.getByRole('heading', { name: instance }).waitFor();
-  t.notOk((await page.evaluate(() => location.hash)).length, 'the secret has left the address');
+  await waitForCondition(
+    t,
+    async () => !(await page.evaluate(() => location.hash)).length,
+    'the secret has left the address',
+  );
   const late = await openPage();
   await late.goto('/setup#abcdefghijklmnopqrstuvwxyz');
   await late.getByRole('heading', { name: 'Already set up' }).waitFor();
@@ -31,9 +35,13 @@ browserTest(
     await page.goto('about:blank');
     await page.goto(readFileSync(join(data, 'setup-link.txt'), 'utf8').trim());
     await page.getByLabel('Your name').waitFor();
-    t.ok(await page.getByLabel('Your name').evaluate((field) => field === document.activeElement), 'it has the focus');
+    await waitForCondition(
+      t,
+      () => page.getByLabel('Your name').evaluate((field) => field === document.activeElement),
+      'it has the focus',
+    );
     await page.waitForFunction(() => location.hash === '');
-    t.equal(await page.evaluate(() => document.documentElement.dataset.formWasThere), 'true');
+    await waitForValue(t, () => page.evaluate(() => document.documentElement.dataset.formWasThere), 'true');
   },
 );
 
@@ -44,7 +52,7 @@ browserTest(
     await page.getByLabel('Account: Ana Lopes').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    t.equal(await page.evaluate(() => localStorage.getItem('vp.proof')), null);
+    await waitForValue(t, () => page.evaluate(() => localStorage.getItem('vp.proof')), null);
     await page.goto('/settings/people');
     await page.getByLabel('Email').fill(ana.email);
     await page.getByLabel('Password').fill('not her password at all');
@@ -53,7 +61,7 @@ browserTest(
     await page.getByLabel('Password').fill(ana.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('cell', { name: ana.email }).waitFor();
-    t.match(page.url(), /\/settings\/people$/);
+    await waitForMatch(t, () => page.url(), /\/settings\/people$/);
   },
 );
 
@@ -99,13 +107,13 @@ browserTest('an invited viewer can see everything and change nothing', async (t,
   await guest.getByRole('heading', { name: 'Overview' }).waitFor();
   await guest.goto(`/instances/${instance}/runs`);
   await guest.getByText('No runs yet').waitFor();
-  t.equal(await guest.getByRole('button', { name: 'Run…' }).count(), 0);
+  await waitForCount(t, guest.getByRole('button', { name: 'Run…' }), 0);
   await guest.goto(`/instances/${instance}/scenarios/RT-COUNT?tab=edit`);
-  t.equal(await guest.getByRole('textbox', { name: 'Source' }).isEditable(), false);
-  t.equal(await guest.getByRole('button', { name: 'Save' }).count(), 0);
+  await waitForValue(t, () => guest.getByRole('textbox', { name: 'Source' }).isEditable(), false);
+  await waitForCount(t, guest.getByRole('button', { name: 'Save' }), 0);
   await guest.goto('/settings/environments');
   await guest.locator('.status.is-registered').waitFor();
-  t.equal(await guest.getByRole('button', { name: /Remove|Rotate key|Register/ }).count(), 0);
+  await waitForCount(t, guest.getByRole('button', { name: /Remove|Rotate key|Register/ }), 0);
   const refused = await guest.evaluate(async () => {
     const headers = { 'X-VP-Proof': localStorage.getItem('vp.proof') ?? '', 'content-type': 'application/json' };
     const body = JSON.stringify({ scenarios: [{ id: 'RT-COUNT' }] });
@@ -139,5 +147,3 @@ browserTest('an API key is shown once and can be revoked', async (t, { owner, ur
   t.equal(await ask(), 401);
   t.notMatch(await page.content(), key);
 });
-
-t.setTimeout(180_000);

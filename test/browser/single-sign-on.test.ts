@@ -1,8 +1,9 @@
 /** Single sign-on in a real browser, with its cookies, redirects and content security policy. */
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { client, type OpenidProvider, startOpenidProvider } from '../server/identity/openid-provider.ts';
 import { ana, browserTest, instance, type ServeOptions } from './browser-test.ts';
 import { findFreePort } from './callback-server.ts';
+import { waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 
 const providers = new WeakMap<Test, OpenidProvider>();
 
@@ -40,7 +41,12 @@ browserTest(
     await guest.goto(`/instances/${instance}/scenarios?find=RT`);
     await guest.getByRole('link', { name: 'Sign in with Corp' }).click();
     await guest.getByRole('heading', { name: 'Scenarios' }).waitFor();
-    t.match(guest.url(), new RegExp(`/instances/${instance}/scenarios\\?find=RT$`), 'nothing of the way is left');
+    await waitForMatch(
+      t,
+      () => guest.url(),
+      new RegExp(`/instances/${instance}/scenarios\\?find=RT$`),
+      'nothing of the way is left',
+    );
     await guest.getByLabel('Account: Max Outside').click();
     await guest.getByRole('button', { name: 'Sign out' }).click();
     await guest.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -53,8 +59,8 @@ browserTest(
     await strangerPage.goto('/');
     await strangerPage.getByRole('link', { name: 'Sign in with Corp' }).click();
     await strangerPage.getByRole('heading', { name: 'Not signed in' }).waitFor();
-    t.match(await strangerPage.getByRole('alert').innerText(), /there is no invitation for eve@example\.com/i);
-    t.equal(new URL(strangerPage.url()).search, '');
+    await waitForText(t, strangerPage.getByRole('alert'), /there is no invitation for eve@example\.com/i);
+    await waitForValue(t, () => new URL(strangerPage.url()).search, '');
   },
   startWithProvider,
 );
@@ -85,9 +91,9 @@ browserTest(
     await latePage.goto('/settings/people');
     await latePage.getByRole('link', { name: 'Sign in with Corp' }).click();
     // Provider metadata is cached for an hour, so the redirect happens and the browser cannot connect.
-    t.match(latePage.url(), /^http|^chrome-error/);
+    await waitForMatch(t, () => latePage.url(), /^http|^chrome-error/);
     await latePage.goto('/settings/people#provider-away');
-    t.match(await latePage.getByRole('alert').innerText(), /Corp cannot be reached/);
+    await waitForText(t, latePage.getByRole('alert'), /Corp cannot be reached/);
     await latePage.getByLabel('Email').fill(ana.email);
     await latePage.getByLabel('Password').fill(ana.password);
     await latePage.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -95,5 +101,3 @@ browserTest(
   },
   startWithProvider,
 );
-
-t.setTimeout(120_000);

@@ -2,6 +2,7 @@
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForMatch } from './wait-for.ts';
 
 const text = `# Scenario: GET steps
 
@@ -54,15 +55,20 @@ browserTest('the run of a scenario with steps shows which one failed, and the cl
   await page.goto(`/runs/${runs[0]?.run_id}`);
   const steps = page.getByRole('region', { name: 'Steps', exact: true });
   await steps.getByText('could not').or(steps.getByText('failed')).first().waitFor();
-  t.match(
-    await page.getByRole('tab', { selected: true }).textContent(),
+  await waitForMatch(
+    t,
+    () => page.getByRole('tab', { selected: true }).textContent(),
     /^Steps/,
     'the first tab is about the failure',
   );
   await page.getByText('The step “create what nobody can” failed with status 200').waitFor();
-  t.match(await steps.textContent(), /first read · line 10 · passed · status 200/);
-  t.match(await steps.textContent(), /create what nobody can · line 17 · failed · status 200/);
-  t.match(await page.getByRole('region', { name: 'Cleanup', exact: true }).textContent(), /remove nothing · .* failed/);
+  await waitForMatch(t, () => steps.textContent(), /first read · line 10 · passed · status 200/);
+  await waitForMatch(t, () => steps.textContent(), /create what nobody can · line 17 · failed · status 200/);
+  await waitForMatch(
+    t,
+    () => page.getByRole('region', { name: 'Cleanup', exact: true }).textContent(),
+    /remove nothing · .* failed/,
+  );
   t.same(await findSeriousViolations(page), []);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { findAppearanceProblems, findProblemsAsDisplayed } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForValue } from './wait-for.ts';
 
 browserTest('a suite has a page, and what did not pass in it runs again', async (t, { owner, testTarget }) => {
   const page = await owner();
@@ -23,7 +23,7 @@ browserTest('a suite has a page, and what did not pass in it runs again', async 
   await page.getByRole('table', { name: 'Did not pass' }).getByRole('link').first().click();
   await page.getByRole('link', { name: 'Suite', exact: true }).click();
   await page.getByRole('heading', { name: 'Did not pass' }).waitFor();
-  t.equal(page.url(), suite);
+  await waitForValue(t, () => page.url(), suite);
   t.same(await findAppearanceProblems(page, suite, '.run-row.is-passed'), []);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -40,5 +40,3 @@ browserTest('a suite has a page, and what did not pass in it runs again', async 
   await page.goto(`/instances/${instance}/suites/s20200101T000000000`);
   await page.getByRole('heading', { name: 'Suite not found' }).waitFor();
 });
-
-t.setTimeout(340_000);

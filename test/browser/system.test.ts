@@ -1,7 +1,6 @@
 /** The page Settings, System: on SQLite, and on PostgreSQL with two replicas of which one is killed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { findActiveReplica, ReplicaSet } from '../e2e/replicas-rig.ts';
 import { createOwnerClient, sandboxTest } from '../e2e/sandbox.ts';
 import { eventually } from '../eventually.ts';
@@ -40,7 +39,6 @@ sandboxTest('replicas are listed, and a killed one disappears while the page is 
   const browser = await openChromium();
   t.teardown(() => browser.close());
   const context = await browser.newContext({ baseURL: standby?.url ?? '', viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   await createOwner(page, active.data, standby?.url);
   t.same(await findAppearanceProblems(page, path, 'tbody tr >> nth=1'), []);
@@ -53,5 +51,3 @@ sandboxTest('replicas are listed, and a killed one disappears while the page is 
   await page.getByText('There is no replica that could take over.').waitFor();
   t.same(await findAppearanceProblems(page, path, 'tbody tr'), []);
 });
-
-t.setTimeout(340_000);

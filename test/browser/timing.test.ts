@@ -2,12 +2,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { createLogFolder } from '../logs/log-folder.ts';
 import { callApi } from './acme-hub.ts';
 import { findAppearanceProblems } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
 import { createScenarioText } from './test-target.ts';
+import { waitForCondition, waitForText, waitForValue } from './wait-for.ts';
 
 let logFile = '';
 
@@ -38,19 +38,19 @@ browserTest(
     const hovered = await readMarks(page);
     t.equal(hovered.length, 1, 'all tracks have the same');
     t.not(hovered[0], start);
-    t.match(await moment.innerText(), /^\+.* ms[\s\S]*log and database/);
+    await waitForText(t, moment, /^\+.* ms[\s\S]*log and database/);
 
     const row = page.locator('.timing-events li', { hasText: 'stored' });
     await row.hover();
-    t.equal(await row.getAttribute('aria-current'), 'true');
-    t.match(await moment.innerText(), 'stored');
+    await waitForValue(t, () => row.getAttribute('aria-current'), 'true');
+    await waitForText(t, moment, 'stored');
     const ofRow = await readMarks(page);
     t.equal(ofRow.length, 1);
     t.not(ofRow[0], hovered[0]);
 
     await slider.focus();
     await page.keyboard.press('Home');
-    t.same(await readMarks(page), [start]);
+    await waitForValue(t, () => readMarks(page), [start]);
     const texts: (string | null)[] = [];
     for (let count = 0; count < 8; count += 1) {
       texts.push(await slider.getAttribute('aria-valuetext'));
@@ -64,10 +64,10 @@ browserTest(
     t.ok(texts.some((value) => /first byte/.test(value ?? '')));
     const end = await readMarks(page);
     await page.keyboard.press('ArrowLeft');
-    t.not((await readMarks(page))[0], end[0]);
+    await waitForCondition(t, async () => (await readMarks(page))[0] !== end[0]);
 
     await page.getByRole('tab', { name: 'Log' }).click();
-    t.match(await page.locator('.log-lines li').first().innerText(), /^\+[\d.]+ (m?s)/);
+    await waitForText(t, page.locator('.log-lines li').first(), /^\+[\d.]+ (m?s)/);
     const { pathname } = new URL(page.url());
     t.same(await findAppearanceProblems(page, `${pathname}?tab=timing`, '.timing-events li'), []);
     t.same(await findAppearanceProblems(page, `${pathname}?tab=log`, '.log-lines li'), []);
@@ -78,5 +78,3 @@ browserTest(
     return { args: ['--log', logFile] };
   },
 );
-
-t.setTimeout(240_000);

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { findSeriousViolations } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { findProblemsAsDisplayed, saveScreenshot } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
+import { waitForCount, waitForText, waitForValue } from './wait-for.ts';
 
 const runs = `/instances/${instance}/runs`;
 
@@ -22,7 +22,12 @@ browserTest(
     const page = await owner();
     await runBoth(page);
     const views = page.getByRole('navigation', { name: 'Views' });
-    t.equal(await page.getByRole('button', { name: 'Save view…' }).isDisabled(), true, 'nothing is filtered');
+    await waitForValue(
+      t,
+      () => page.getByRole('button', { name: 'Save view…' }).isDisabled(),
+      true,
+      'nothing is filtered',
+    );
     await page.keyboard.press('/');
     await page.keyboard.type('tag:smoke "EQUALS 4"');
     await page.locator('.run-row.is-passed').waitFor({ state: 'detached' });
@@ -30,8 +35,8 @@ browserTest(
     await page.keyboard.press('v');
     const dialog = page.getByRole('dialog', { name: 'Save view of runs' });
     await dialog.waitFor();
-    t.match(await dialog.locator('.view-filters').innerText(), /find\s+tag:smoke "EQUALS 4"/);
-    t.equal(await dialog.getByRole('radio', { name: /Shared/ }).isChecked(), true);
+    await waitForText(t, dialog.locator('.view-filters'), /find\s+tag:smoke "EQUALS 4"/);
+    await waitForValue(t, () => dialog.getByRole('radio', { name: /Shared/ }).isChecked(), true);
     t.same(await findSeriousViolations(page), []);
     await saveScreenshot(page, 'save view dialog');
     await page.keyboard.type('Count is wrong');
@@ -39,7 +44,7 @@ browserTest(
     await dialog.waitFor({ state: 'detached' });
     const link = views.getByRole('link', { name: 'Count is wrong' });
     await link.waitFor();
-    t.equal(await link.getAttribute('aria-current'), 'page');
+    await waitForValue(t, () => link.getAttribute('aria-current'), 'page');
     t.match(readQuery(page), /^\?view=[0-9a-f]{16}$/, 'its permanent address has no filters');
     const address = page.url();
     t.same(await findProblemsAsDisplayed(page), []);
@@ -53,7 +58,7 @@ browserTest(
     await page.goForward();
     await page.getByRole('button', { name: 'Update “Count is wrong”' }).click();
     await page.getByRole('button', { name: 'Edit view…' }).waitFor();
-    t.equal(page.url(), address, 'the address stays, and selects the new filters');
+    await waitForValue(t, () => page.url(), address, 'the address stays, and selects the new filters');
 
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -62,9 +67,13 @@ browserTest(
     await page.getByRole('option', { name: `Count is wrong: runs of ${instance} View` }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.run-row.is-failed').waitFor();
-    t.equal(page.url(), address);
-    t.equal(await page.getByRole('button', { name: 'failed', exact: true }).getAttribute('aria-pressed'), 'true');
-    t.equal(await page.locator('.run-row').count(), 1);
+    await waitForValue(t, () => page.url(), address);
+    await waitForValue(
+      t,
+      () => page.getByRole('button', { name: 'failed', exact: true }).getAttribute('aria-pressed'),
+      'true',
+    );
+    await waitForCount(t, page.locator('.run-row'), 1);
 
     await page.getByRole('button', { name: 'Edit view…' }).click();
     const editor = page.getByRole('dialog', { name: 'View Count is wrong' });
@@ -75,14 +84,14 @@ browserTest(
     await page.keyboard.press('Enter');
     await editor.waitFor({ state: 'detached' });
     await views.getByRole('link', { name: 'Wrong counts' }).waitFor();
-    t.equal(page.url(), address);
+    await waitForValue(t, () => page.url(), address);
     await page.getByRole('button', { name: 'Edit view…' }).click();
     await page.getByRole('button', { name: 'Delete view' }).click();
     await page.locator('.run-row.is-passed').waitFor();
-    t.equal(await views.getByRole('link', { name: 'Wrong counts' }).count(), 0);
+    await waitForCount(t, views.getByRole('link', { name: 'Wrong counts' }), 0);
     await page.goto(address);
     await page.getByRole('heading', { name: 'This view is not here' }).waitFor();
-    t.equal(await page.locator('.run-row').count(), 0, 'another list is not shown in its place');
+    await waitForCount(t, page.locator('.run-row'), 0, 'another list is not shown in its place');
     t.same(await findProblemsAsDisplayed(page), []);
     await page.getByRole('link', { name: 'Show all runs' }).click();
     await page.locator('.run-row.is-passed').waitFor();
@@ -99,8 +108,8 @@ browserTest('scenarios have views of their own, and a personal one is seen by it
   const views = page.getByRole('navigation', { name: 'Views' });
   await views.getByRole('link', { name: 'Slow' }).click();
   await page.getByText('1 scenario', { exact: true }).waitFor();
-  t.equal(await views.getByRole('link', { name: 'Of runs' }).count(), 0);
-  t.equal(await page.getByRole('searchbox', { name: 'Find scenarios' }).inputValue(), 'slow');
+  await waitForCount(t, views.getByRole('link', { name: 'Of runs' }), 0);
+  await waitForValue(t, () => page.getByRole('searchbox', { name: 'Find scenarios' }).inputValue(), 'slow');
   await page.getByRole('button', { name: 'Deleted' }).click();
   await page.getByRole('button', { name: 'Save as new view…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save view of scenarios' });
@@ -125,10 +134,8 @@ browserTest('scenarios have views of their own, and a personal one is seen by it
   await other.goto(address);
   await other.getByRole('heading', { name: 'This view is not here' }).waitFor();
   const hers = other.getByRole('navigation', { name: 'Views' });
-  t.equal(await hers.getByRole('link').count(), 2, 'all, and the shared one');
-  t.equal(await other.getByRole('button', { name: /view…/ }).count(), 0, 'a viewer changes none');
+  await waitForCount(t, hers.getByRole('link'), 2, 'all, and the shared one');
+  await waitForCount(t, other.getByRole('button', { name: /view…/ }), 0, 'a viewer changes none');
   await other.goto(runs);
   await hers.getByRole('link', { name: 'Of runs' }).waitFor();
 });
-
-t.setTimeout(340_000);

@@ -20,8 +20,7 @@ import {
 import { registerInstance, startTestServer } from '../server/test-server.ts';
 import { ana } from './browser-test.ts';
 import { openChromium } from './chromium.ts';
-
-t.setTimeout(300_000);
+import { waitForCount } from './wait-for.ts';
 
 const seed = 20_261_123;
 const healthDays = [40, 80, 120, 160, 200, 240];
@@ -40,7 +39,6 @@ async function openConsole(t: Test) {
   const browser = await openChromium();
   t.teardown(() => browser.close());
   const page = await browser.newPage({ baseURL: url });
-  page.setDefaultTimeout(60_000);
   await page.goto(`/setup#${secret}`);
   await page.getByLabel('Your name').fill(ana.name);
   await page.getByLabel('Email').fill(ana.email);
@@ -142,7 +140,7 @@ t.test('the pages tell a simulated year as it was', async (t) => {
     await open(page, '?state=open');
     const rows = await readRows(page);
     const more = page.getByRole('button', { name: 'Show more' });
-    t.equal(await more.count(), 0, 'all are on the first page');
+    await waitForCount(t, more, 0, 'all are on the first page');
     const since = [...rows].map(([id, cells]) => [id, /version (\S+)$/.exec(cells[2] ?? '')?.[1]] as const);
     const expected = { ...regressions.failing, ...regressions.intermittent };
     t.same(Object.fromEntries(since.filter(([id]) => Object.hasOwn(expected, id)).sort()), expected);

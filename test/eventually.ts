@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 export type EventuallyOptions<T> = {
-  /** 20 s unless given. Generous, as it is only used up by a test that fails. */
+  /** A minute unless given. Generous, as it is only used up by a test that fails. */
   readonly timeoutMs?: number;
   /** What is waited for, for the failure; the source of `check` unless given. */
   readonly description?: string;
@@ -23,7 +23,7 @@ function shorten(text: string): string {
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 20_000, description = String(check), until = Boolean }: EventuallyOptions<T> = {},
+  { timeoutMs = 60_000, description = String(check), until = Boolean }: EventuallyOptions<T> = {},
 ): Promise<NonNullable<T>> {
   const deadlineMs = performance.now() + timeoutMs;
   const timeout = new AbortController();

@@ -91,9 +91,8 @@ const sqliteTests = [
   'test/server/insight/year.test.ts',
   'test/store/control/scenario-migration.test.ts',
 ];
-const fileTimeoutMs = 360_000;
-/** Of a file with a browser; what it reads is waited for, so a slow machine only takes longer. */
-const browserFileTimeoutMs = 900_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
+/** Only a file that hangs uses it up; a slow machine takes several times as long as what was recorded. */
+const fileTimeoutMs = 900_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
 const cacheFolder = '.cache/test';
 
 function parseCommandLine() {
@@ -193,7 +192,6 @@ function takeUsage(file) {
 
 /** Runs one file; resolves with its output in lines, its exit, its duration and its processor time. */
 function runFile(file, { grep, store, packagesFolder }) {
-  const timeoutMs = file.startsWith('test/browser/') ? browserFileTimeoutMs : fileTimeoutMs;
   return new Promise((settle) => {
     const startMs = performance.now();
     usageCount += 1;
@@ -206,7 +204,7 @@ function runFile(file, { grep, store, packagesFolder }) {
       ...(store === undefined || !isStoreTest(file) ? {} : { VP_TEST_STORE: store }),
       ...(testFolder === undefined ? {} : { VP_TEST_FOLDER: testFolder.link }),
       VP_TEST_USAGE: usageFile,
-      TAP_TIMEOUT: String(timeoutMs / 1000),
+      TAP_TIMEOUT: String(fileTimeoutMs / 1000),
       ...(grep === undefined ? {} : { TAP_GREP: grep.join('\n') }),
     };
     const nodeArgs = [
@@ -227,7 +225,7 @@ function runFile(file, { grep, store, packagesFolder }) {
       timedOut = true;
       child.kill('SIGTERM');
       setTimeout(() => child.kill('SIGKILL'), 2000).unref();
-    }, timeoutMs);
+    }, fileTimeoutMs);
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     child.on('close', (exitCode, signal) => {
       clearTimeout(timer);

@@ -14,15 +14,15 @@ export type ProcessResult = {
 export type ProcessOptions = {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** By default 60 seconds. */
+  /** By default five minutes. */
   readonly lifetimeMs?: number | undefined;
 };
 
 /** The limit for conditions that are awaited. */
-export const timeoutMs = 20_000;
+export const timeoutMs = 60_000;
 
 /** Processes that hang are killed before the test runner's own timeout. */
-const maxLifetimeMs = 60_000;
+const maxLifetimeMs = 300_000;
 
 /** A process and its children. */
 export class RunningProcess {

@@ -14,6 +14,14 @@ t.test('a pattern matches anywhere in the text', async (t) => {
   t.equal(pattern('a|b').source, 'a|b');
 });
 
+t.test('a pattern that is in use is compiled once, and many others change nothing', async (t) => {
+  const first = pattern('^[0-9]+$');
+  t.equal(pattern('^[0-9]+$'), first);
+  for (let index = 0; index < 300; index += 1) t.ok(pattern(`^${index}$`).test(String(index)));
+  t.ok(pattern('^[0-9]+$').test('17'));
+  t.ok(first.test('17'));
+});
+
 t.test('the syntax is that of RE2', async (t) => {
   t.ok(pattern('(?i)straße').test('STRAßE'));
   t.ok(pattern('\\p{Greek}').test('λ'));

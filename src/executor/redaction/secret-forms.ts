@@ -51,9 +51,15 @@ function formatJson(text: string, { escaped, ascii, slash, upper }: JsonStyle): 
   return letters.join('');
 }
 
-/** Within a JSON string, and within JSON that is itself a JSON string. */
+/** What the styles treat differently: the slash, what one of the sets names, and all that is not ASCII. */
+function isStyled(letter: string): boolean {
+  return letter === '/' || letter > '\x7f' || overEscapedSets.some((escaped) => escaped.includes(letter));
+}
+
+/** Within a JSON string, and within JSON that is itself a JSON string. Most secrets look the same in every style. */
 function listJsonForms(secret: string): string[] {
-  const once = [...new Set(jsonStyles.map((style) => formatJson(secret, style)))];
+  const styles = [...secret].some(isStyled) ? jsonStyles : jsonStyles.slice(0, 1);
+  const once = [...new Set(styles.map((style) => formatJson(secret, style)))];
   return once.flatMap((form) => [form, escapeJson(form)]);
 }
 

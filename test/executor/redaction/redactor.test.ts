@@ -59,6 +59,17 @@ t.test('a secret is found in the escaping of every JSON writer', async (t) => {
   t.notMatch(redactor.truncate(`${'x'.repeat(20)}${escaped(token, '+', true)}`, 30), /a.u002B/, 'also at a cut');
 });
 
+t.test('one letter that writers escape is enough for a secret to have all forms', async (t) => {
+  for (const letter of `<>&'"+=\`ü/`) {
+    const token = `token${letter}token`;
+    const redactor = createRedactor([token]);
+    for (const upper of [false, true]) {
+      const form = letter === '/' ? token.replace('/', '\\/') : escaped(token, letter, upper);
+      t.equal(redactor.redactText(`{"a":"${form}"}`), `{"a":"${redactionMark}"}`, form);
+    }
+  }
+});
+
 t.test('a secret is found in hexadecimal', async (t) => {
   const hex = Buffer.from(secret).toString('hex');
   t.equal(text(`0x${hex}.`), `0x${redactionMark}.`);

@@ -50,12 +50,15 @@ export function stalls(name: string, response: string | Buffer, outcome: Outcome
   return createTarget(`keeps silent after ${name}`, outcome, (socket, expire) => socket.write(response, expire));
 }
 
+/** No acknowledgement says that the other process has read; with 50 ms a busy one had not. */
+const readingTimeMs = 500;
+
 /** It writes `response` and resets the connection. */
 export function resets(name: string, response: string | Buffer, outcome: Outcome): HostileTarget {
   return createTarget(`resets after ${name}`, outcome, (socket) => {
     if (response.length === 0) socket.resetAndDestroy();
     // What was written must be read before the reset takes it away.
-    else socket.write(response, () => setTimeout(() => socket.resetAndDestroy(), 50));
+    else socket.write(response, () => setTimeout(() => socket.resetAndDestroy(), readingTimeMs));
   });
 }
 

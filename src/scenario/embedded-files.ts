@@ -204,13 +204,29 @@ export function embedFiles(
   return `${[own.trimEnd(), '## FILES', ...written].join('\n\n')}\n`;
 }
 
+/** A file of FILES in a text, by its lines there. */
+type FileLines = { readonly name: string; readonly first: number; readonly end: number };
+
+/** Those of the text that was read last: the lines of one text are located in turn, for each false check or case of its run. */
+let lastRead: { readonly text: string; readonly files: readonly FileLines[] } = { text: '', files: [] };
+
+function readFileLines(text: string): readonly FileLines[] {
+  if (text === lastRead.text) return lastRead.files;
+  const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
+  const entries = readFiles(sections.find(({ definition }) => definition.name === 'FILES')).values();
+  const files = [...entries].flatMap(({ name, lines }) => {
+    const first = lines[0]?.number;
+    return first === undefined ? [] : [{ name, first, end: first + lines.length }];
+  });
+  lastRead = { text, files };
+  return files;
+}
+
 /** Where a line of the text comes from. `file` is the path of the scenario. */
 export function locateLine(file: string, text: string, line: number): { readonly file: string; readonly line: number } {
   if (!text.includes('\n## FILES')) return { file, line };
-  const { sections } = readOutline(readBlocks(readSource(text), unreported), unreported);
-  for (const { name, lines } of readFiles(sections.find(({ definition }) => definition.name === 'FILES')).values()) {
-    const first = lines[0]?.number ?? 0;
-    if (lines.length === 0 || line < first || line >= first + lines.length) continue;
+  for (const { name, first, end } of readFileLines(text)) {
+    if (line < first || line >= end) continue;
     const isFile = /\.\w+$/.test(name);
     return { file: isFile ? resolveName(name, file.replaceAll('\\', '/')) : name, line: line - first + 1 };
   }

@@ -113,6 +113,32 @@ t.test('a line of a used file is located there', async (t) => {
   t.same(locateLine('tests/a.md', text, 5), { file: 'tests/a.md', line: 5 });
 });
 
+t.test('a text is read once for all of its lines: a run of a thousand cases has as many', async (t) => {
+  const cases = `case,size\n${Array.from({ length: 1000 }, (_, index) => `case-${index},${index}`).join('\n')}\n`;
+  const text = (size: number): string =>
+    `${using('use: lib/sign-in.md')}\n## FILES\n\n### sizes-${size}.csv\n\n~~~csv\n${cases}~~~\n`;
+  const measure = (work: () => void): number => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const locate = (of: string, line: number): void => void locateLine('a.md', of, line);
+  const attempts = [1, 2, 3, 4, 5].map((attempt) => {
+    const own = text(attempt);
+    const once = measure(() => locate(own, 1));
+    return (
+      measure(() => {
+        for (let line = 1; line <= 1000; line += 1) locate(own, line);
+      }) / once
+    );
+  });
+  t.ok(
+    Math.min(...attempts) < 100,
+    `a thousand lines took ${attempts.map(Math.round).join(', ')} times as much as one`,
+  );
+});
+
 t.test('what cannot be used is reported where it is named', async (t) => {
   const files = {
     'a.md': signIn.replace('### sign in', 'use: b.md\n\n### sign in'),

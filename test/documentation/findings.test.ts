@@ -51,7 +51,8 @@ for (const [name, count] of [
 }
 
 const reliabilityPage = readFileSync('docs/contributing/reliability-findings.md', 'utf8');
-const reliabilityRows = reliabilityPage
+const [reliabilityFindingsText = '', takenOutText = ''] = reliabilityPage.split('\n## Taken out one by one\n');
+const reliabilityRows = reliabilityFindingsText
   .split('\n')
   .filter((line) => /^\| (?!---|Situation|Finding)/.test(line) && line !== '| | Finding | Test |');
 const reliabilityFindings = 17;
@@ -81,4 +82,18 @@ t.test('as many findings have an asterisk as are taken out of a copy of the sour
     reliabilityRows.filter((row) => row.includes(' * |') || / \*$/.test(row.split(' | ')[0] ?? '')).length,
     formerDefects.length,
   );
+});
+
+t.test('each correction that was taken out names the test that failed', async (t) => {
+  const takenOut = takenOutText.split('\n').filter((line) => /^\| (?!---|\| Taken)/.test(line));
+  const numbers = takenOut.flatMap((row) => /^\| V(\d+)/.exec(row)?.[1] ?? []);
+  const others = reliabilityRows.flatMap((row) => /^\| V(\d+) \|/.exec(row)?.[1] ?? []);
+  t.same(numbers, others, 'all that the simulation does not take out');
+  for (const row of takenOut) {
+    const [file = '', title = ''] = row
+      .split('|')
+      .slice(3)
+      .map((cell) => cell.trim().replaceAll('`', ''));
+    t.ok(declares(file, title), row);
+  }
 });

@@ -23,7 +23,9 @@ const lifetimeMs = 300_000;
 sandboxTest('an executor reads 10 MiB in chunks of one byte within 64 MB, as an event too', async (t, sandbox) => {
   const target = await startTinyChunkTarget(t, 10 * mebibyte);
   sandbox.write('product/platform-config.yaml', configText(target.url));
-  const plane = await sandbox.serve();
+  const data = join(sandbox.folder, 'plane');
+  const running = sandbox.vp(['serve', '--json', '--port', '0', '--data', data], { lifetimeMs });
+  const plane = { running, data, url: await listeningUrl(running) };
   const client = createOwnerClient(plane);
   const { executor_key } = await client.instances.create({ instance_id: instance });
   const bodyCheck = '- body has count equals 3';
@@ -38,7 +40,7 @@ sandboxTest('an executor reads 10 MiB in chunks of one byte within 64 MB, as an 
       ...['executor', '--json', '--port', '0', '--control-plane', plane.url],
       ...['--data', join(sandbox.folder, 'executor'), '--product-dir', join(sandbox.folder, 'product')],
     ],
-    { variables: { ...variables, VP_EXECUTOR_KEY: executor_key } },
+    { variables: { ...variables, VP_EXECUTOR_KEY: executor_key }, lifetimeMs },
   );
   await listeningUrl(executor);
   const run = async (name: string): Promise<string> => {

@@ -38,7 +38,12 @@ export function createCall(
     return { ...base, method, name, arguments: parsed && getSentArguments(params?.arguments, parsed) };
   }
   if (method === 'resources/read') return { ...base, method, uri: parseRpcParams(method, params).uri };
-  return { ...base, method, params: parseRpcParams(method, params) };
+  const parsed = parseRpcParams(method, params);
+  const { context: completion } = parsed;
+  if (!completion?.arguments) return { ...base, method, params: parsed };
+  const sent = isObject(params?.context) ? params.context.arguments : undefined;
+  const args = getSentArguments(sent, completion.arguments);
+  return { ...base, method, params: { ...parsed, context: { ...completion, arguments: args } } };
 }
 
 /** As they were sent: the schema omits a member `__proto__`. */

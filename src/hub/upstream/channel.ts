@@ -25,7 +25,7 @@ import {
 } from './changes.ts';
 import { type CallTimeouts, Deadline } from './deadline.ts';
 import type { CallerEvents } from './duplex-caller.ts';
-import { createInFlightCall, findConcernedCall, type InFlightCall } from './in-flight-call.ts';
+import { createInFlightCall, findConcernedCall, findListeningCall, type InFlightCall } from './in-flight-call.ts';
 import { isLogLevel } from './log-level.ts';
 import type { UpstreamLine } from './transports.ts';
 import type { UpstreamCallOptions, UpstreamQuestion } from './upstream-call.ts';
@@ -202,7 +202,7 @@ export class Channel {
     else if (method === 'notifications/tasks/status' || method === 'notifications/tasks')
       listener.onTaskStatus({ ...params });
     else if (method === 'notifications/elicitation/complete') listener.onElicitationComplete({ ...params });
-    else if (method === 'notifications/message') findConcernedCall(this.#inFlight)?.call.onLog?.({ ...params });
+    else if (method === 'notifications/message') findListeningCall(this.#inFlight)?.call.onLog?.({ ...params });
   }
 
   /** Returns a function that stops watching. `onMissed` is called when changes may have been missed. */

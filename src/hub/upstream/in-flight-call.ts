@@ -17,6 +17,11 @@ export function findConcernedCall(inFlight: ReadonlySet<InFlightCall>): InFlight
   return quietest;
 }
 
+/** The same for a message of the log. The hub's own requests, such as those for lists, hear none, and take none from a call. */
+export function findListeningCall(inFlight: ReadonlySet<InFlightCall>): InFlightCall | undefined {
+  return findConcernedCall(new Set([...inFlight].filter(({ call }) => call.onLog)));
+}
+
 /** Callers of the newest era have no sessions: theirs is the credential with the name of the client. */
 function isSameSession(call: UpstreamCallOptions, other: UpstreamCallOptions): boolean {
   if (call === other) return true;

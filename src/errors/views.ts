@@ -24,7 +24,7 @@ export const viewErrors = {
   ),
   VIEW_AMBIGUOUS: conflict('several views of {{instance}} are called {{name}}', 'name one by its id: {{views}}'),
   VIEW_OF_OTHER_PAGE: conflict(
-    'the view {{name}} has filters of the page {{page}}, not of runs',
-    'name a view of runs: `vp views list --instance {{instance}}` lists them',
+    'the view {{name}} has filters of the page {{page}}, not of {{expected}}',
+    'name a view of {{expected}}: `vp views list --instance {{instance}}` lists them',
   ),
 } as const;

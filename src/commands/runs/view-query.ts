@@ -4,7 +4,7 @@ import { toRunsFilter } from '../../client/run-page-filter.ts';
 import type { RunsFilter } from '../../client/runs.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { selectInstance } from '../control-plane/control-plane-client.ts';
-import { findView } from '../views/view-flags.ts';
+import { readViewFilters } from '../views/view-flags.ts';
 
 /** What a view may be combined with. */
 const combined: readonly string[] = ['instance', 'until', 'limit'];
@@ -25,8 +25,6 @@ export async function readViewQuery(
   nowMs: number,
 ): Promise<RunsFilter> {
   const { instance_id: instance } = await selectInstance(client, selected);
-  const { page, name, filters } = await findView(client.views, instance, text, 'runs');
-  if (page !== 'runs') throw vpError('VIEW_OF_OTHER_PAGE', { name, page, instance });
-  const { find, result, scenario, since } = filters;
+  const { find, result, scenario, since } = await readViewFilters(client.views, instance, text, 'runs');
   return toRunsFilter({ instance, find, result, scenario, since }, nowMs);
 }

@@ -1,13 +1,13 @@
-import { command } from '../../command-line/command.ts';
+import { command, type FlagDefinitions } from '../../command-line/command.ts';
 import type { DeletedScenario, ScenarioEntry } from '../../contract/api.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
 import { completeCommands } from '../suggest.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
+import { assertNoListFilter, readSelection } from './list-selection.ts';
 
 function buildColumns(nowMs: number, hasOwners: boolean): TableColumn<ScenarioEntry>[] {
   return [
@@ -23,20 +23,6 @@ function buildColumns(nowMs: number, hasOwners: boolean): TableColumn<ScenarioEn
   ];
 }
 
-function formatFilters({
-  tag,
-  owner,
-}: {
-  readonly tag: readonly string[];
-  readonly owner: string | undefined;
-}): string {
-  const parts = [
-    ...(tag.length === 0 ? [] : [`the tag ${tag.map(escapeUnsafeLine).join(' or ')}`]),
-    ...(owner === undefined ? [] : [`the owner ${escapeUnsafeLine(owner)}`]),
-  ];
-  return parts.join(' and ');
-}
-
 function buildDeletedColumns(nowMs: number): TableColumn<DeletedScenario>[] {
   const formatTime = (time: string | null): string => (time === null ? '-' : formatRelativeTime(time, nowMs));
   return [
@@ -48,56 +34,56 @@ function buildDeletedColumns(nowMs: number): TableColumn<DeletedScenario>[] {
   ];
 }
 
+const flags = {
+  tag: { type: 'strings', placeholder: '<tag>', describe: 'only scenarios with this tag', kind: 'tag' },
+  owner: { type: 'string', placeholder: '<name>', describe: 'only scenarios of this owner' },
+  deleted: { type: 'boolean', default: false, describe: 'the deleted scenarios instead' },
+  view: { type: 'string', placeholder: '<view>', describe: 'what this saved view selects', kind: 'view' },
+  ...catalogueFlags,
+} as const satisfies FlagDefinitions;
+
 /** `vp scenarios list`. */
 export const scenariosListCommand = command({
   name: 'scenarios list',
   summary: 'list the scenarios of an instance’s catalogue',
   positionals: [],
-  flags: {
-    tag: { type: 'strings', placeholder: '<tag>', describe: 'only scenarios with this tag', kind: 'tag' },
-    owner: { type: 'string', placeholder: '<name>', describe: 'only scenarios of this owner' },
-    deleted: { type: 'boolean', default: false, describe: 'the deleted scenarios instead' },
-    ...catalogueFlags,
-  },
+  flags,
   examples: [
     ['vp scenarios list --tag smoke', 'scenarios with a tag'],
     ['vp scenarios list --owner "checkout team"', 'scenarios that a team looks after'],
+    ['vp scenarios list --view Mine', 'a saved view of the console, see `vp views list`'],
     ['vp scenarios list --deleted', 'what `vp scenarios restore` can bring back'],
   ],
   async run({ flags, json, environment, catalogue }) {
     const { streams, variables, clock } = environment;
+    if (flags.view !== undefined) assertNoListFilter(flags);
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
-    const paint = paintFor(streams.stdout, variables);
-    const select = <T extends ScenarioEntry>(entries: readonly T[]): T[] =>
-      entries.filter(
-        ({ tags, owner }) =>
-          (flags.tag.length === 0 || tags.some((tag) => flags.tag.includes(tag))) &&
-          (flags.owner === undefined || owner === flags.owner),
-      );
-    const print = <T extends ScenarioEntry>(
-      scenarios: readonly T[],
-      columns: TableColumn<T>[],
-      emptyText: string,
-    ): void => {
+    const selection = await readSelection(client, instance, flags);
+    const print = <T extends ScenarioEntry>(scenarios: readonly T[], columns: TableColumn<T>[], emptyText: string) => {
+      const paint = paintFor(streams.stdout, variables);
       const text = formatTable(scenarios, columns, streams.stdout, paint) || `${emptyText}\n`;
       streams.stdout.write(json ? `${JSON.stringify({ instance, scenarios }, null, 2)}\n` : text);
     };
     const nowMs = clock.nowMs();
-    if (flags.deleted) {
-      const deleted = select(await client.scenarios.listDeleted(instance));
-      print(deleted, buildDeletedColumns(nowMs), `no deleted scenarios in the catalogue of ${instance}`);
+    if (selection.isDeleted) {
+      const all = await client.scenarios.listDeleted(instance);
+      const emptyText =
+        all.length > 0 && selection.description !== ''
+          ? `no deleted scenario of ${instance} ${selection.description}`
+          : `no deleted scenarios in the catalogue of ${instance}`;
+      print(all.filter(selection.matches), buildDeletedColumns(nowMs), emptyText);
     } else {
       const all = await client.scenarios.listAll(instance);
       const emptyText =
         all.length > 0
-          ? `no scenario of ${instance} has ${formatFilters(flags)}`
+          ? `no scenario of ${instance} ${selection.description}`
           : `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
       const columns = buildColumns(
         nowMs,
         all.some(({ owner }) => owner !== undefined),
       );
-      print(select(all), columns, await completeCommands(emptyText, { environment, catalogue }));
+      print(all.filter(selection.matches), columns, await completeCommands(emptyText, { environment, catalogue }));
     }
     return exitCode.done;
   },

@@ -39,6 +39,18 @@ export function toViewFilters(flags: FlagValues<typeof viewFilterFlags>): ViewFi
   };
 }
 
+/** Throws VIEW_UNKNOWN, VIEW_AMBIGUOUS, VIEW_OF_OTHER_PAGE. */
+export async function readViewFilters(
+  client: Client['views'],
+  instance: string,
+  text: string,
+  expected: ViewPage,
+): Promise<ViewFilters> {
+  const { page, name, filters } = await findView(client, instance, text, expected);
+  if (page !== expected) throw vpError('VIEW_OF_OTHER_PAGE', { name, page, expected, instance });
+  return filters;
+}
+
 /** As on the command line: `find "tag:smoke", since 24h`. */
 export function formatViewFilters({ page, filters }: Pick<SavedView, 'page' | 'filters'>): string {
   const names: readonly (keyof ViewFilters)[] = viewFilterNames[page];

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { matchesSearch } from '../../client/scenario-search.ts';
 import type { DeletedScenario } from '../../contract/api.ts';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { SelectAllCell, SelectCell } from '../bulk/select-cells.tsx';
@@ -11,7 +12,7 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { scenarioPath, scenariosPath } from '../paths.ts';
 import { formatCount } from '../text/format.ts';
-import { matchesSearch, useIdsOfPath } from './use-catalogue.ts';
+import { useIdsOfPath } from './use-catalogue.ts';
 import { useDeletedScenarios, useRestoreScenario } from './use-scenario-changes.ts';
 import { useScenarioTasks } from './use-scenario-tasks.ts';
 

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { matchesSearch } from '../../client/scenario-search.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { SelectAllCell } from '../bulk/select-cells.tsx';
@@ -22,7 +23,7 @@ import { DeletedScenarios } from './deleted-scenarios.tsx';
 import { NoScenarios } from './no-scenarios.tsx';
 import { ScenarioBulkActions } from './scenario-bulk-actions.tsx';
 import { ScenarioRow } from './scenario-row.tsx';
-import { matchesSearch, useCatalogue, useIdsOfPath } from './use-catalogue.ts';
+import { useCatalogue, useIdsOfPath } from './use-catalogue.ts';
 import { useScenarioResults } from './use-scenario-changes.ts';
 
 /** The catalogue of an instance; with `deleted` in the address what was deleted from it. */

@@ -1,4 +1,4 @@
-/** `vp views` and `vp runs --view`, on a real control plane. */
+/** `vp views`, `vp runs --view` and `vp scenarios list --view`, on a real control plane. */
 import t, { type Test } from 'tap';
 import { respondWithJson } from '../../targets/http-target.ts';
 import { startTestControlPlane } from '../test-control-plane.ts';
@@ -64,8 +64,60 @@ t.test('vp runs lists what a view selects, and nothing else', async (t) => {
   t.match(JSON.parse(stdout).runs, [{ scenario_id: 'RT-b', state: 'failed' }]);
   t.equal(JSON.parse(stdout).runs.length, 1);
   t.match(await vp(['runs', '--view', 'Never']), { code: 0, stdout: 'no runs of the view Never\n' });
-  t.match(await vp(['runs', '--view', 'Smoke']), { code: 2, stderr: /VIEW_OF_OTHER_PAGE/ });
+  t.match(await vp(['runs', '--view', 'Smoke']), {
+    code: 2,
+    stderr: /page scenarios, not of runs\s*\(VIEW_OF_OTHER_PAGE/,
+  });
   t.match(await vp(['runs', '--view', 'nothing']), { code: 2, stderr: /VIEW_UNKNOWN/ });
   for (const flags of [['--state', 'failed'], ['--tag', 'smoke'], ['--target-version', '2'], ['--watch']])
     t.match(await vp(['runs', '--view', 'Never', ...flags]), { code: 2, stderr: /FLAG_CONTRADICTED/ }, flags.join(' '));
+});
+
+t.test('vp scenarios list lists what a view selects, as the page does', async (t) => {
+  const { vp, writeScenario } = await startShop(t);
+  await writeScenario('shop', 'RT-a', passing);
+  await writeScenario('shop', 'RT-b', failing);
+  await writeScenario('shop', 'RT-old', scenarioText('RT-old', { checks: ['status=200'], tags: 'smoke' }));
+  await vp(['scenarios', 'delete', 'RT-old', '--yes', '--instance', 'shop']);
+  const save = (name: string, find: string, ...more: readonly string[]) =>
+    vp(['views', 'save', name, '--page', 'scenarios', '--find', find, ...more]);
+  await save('Smoke', 'tag:smoke');
+  await save('First', 'tag:smoke RT-A');
+  await save('Of the path', 'path:/ RT-b');
+  await save('Other path', 'path:/nothing/here');
+  await save('Gone', 'tag:smoke', '--deleted');
+  await save('Gone otherwise', 'tag:none', '--deleted');
+  await vp(['views', 'save', 'Smoke', '--find', 'tag:none']);
+  const list = async (view: string): Promise<string[]> => {
+    const { code, stdout } = await vp(['scenarios', 'list', '--view', view, '--json']);
+    t.equal(code, 0);
+    return JSON.parse(stdout).scenarios.map((entry: { scenario_id: string }) => entry.scenario_id);
+  };
+  t.same(await list('smoke'), ['RT-a', 'RT-b'], 'of two views with the name the one of scenarios');
+  t.same(await list('First'), ['RT-a']);
+  t.same(await list('Of the path'), ['RT-b']);
+  t.same(await list('Other path'), []);
+  t.same(await list('Gone'), ['RT-old']);
+  t.match(await vp(['scenarios', 'list', '--view', 'First']), { code: 0, stdout: /RT-a/ });
+  t.match(
+    (await vp(['scenarios', 'list', '--view', 'Other path'])).stdout,
+    /^no scenario of shop is in the view Other path/,
+  );
+  t.equal(
+    (await vp(['scenarios', 'list', '--view', 'Gone otherwise'])).stdout,
+    'no deleted scenario of shop is in the view Gone otherwise\n',
+  );
+  await vp(['views', 'save', 'Failed', '--result', 'failed']);
+  t.match(await vp(['scenarios', 'list', '--view', 'Failed']), {
+    code: 2,
+    stderr: /page runs, not of scenarios\s*\(VIEW_OF_OTHER_PAGE/,
+  });
+  t.match(await vp(['scenarios', 'list', '--view', 'nothing']), { code: 2, stderr: /VIEW_UNKNOWN/ });
+  for (const flags of [['--tag', 'smoke'], ['--owner', 'ana'], ['--deleted']])
+    t.match(
+      await vp(['scenarios', 'list', '--view', 'Smoke', ...flags]),
+      { code: 2, stderr: /FLAG_CONTRADICTED/ },
+      flags.join(' '),
+    );
+  t.match(await vp(['scenarios', 'list', '--help']), { code: 0, stdout: /--view <view>/ });
 });

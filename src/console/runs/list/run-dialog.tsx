@@ -1,9 +1,10 @@
 import { useState } from 'react';
+import { matchesSearch } from '../../../client/scenario-search.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useDeferredSubmit } from '../../components/use-deferred-submit.ts';
-import { matchesSearch, useCatalogue } from '../../scenarios/use-catalogue.ts';
+import { useCatalogue } from '../../scenarios/use-catalogue.ts';
 import { formatCount } from '../../text/format.ts';
 import { useRequestRuns } from '../use-request-runs.ts';
 

@@ -63,17 +63,28 @@ export function useSelection(displayedIds: readonly string[], isEnabled = true):
   );
   const clear = useCallback(() => setSelected(noIds), []);
   const hasAny = ids.size > 0;
-  useKeys(useMemo(() => (isEnabled ? buildKeys(toggle, clear, hasAny) : {}), [isEnabled, toggle, clear, hasAny]));
+  const isDisplayed = useCallback((id: string) => displayed.current.includes(id), []);
+  useKeys(
+    useMemo(
+      () => (isEnabled ? buildKeys({ isDisplayed, toggle, clear }, hasAny) : {}),
+      [isEnabled, isDisplayed, toggle, clear, hasAny],
+    ),
+  );
   return useMemo(
     () => ({ displayedIds, ids, toggle, toggleAll, deselect, clear }),
     [displayedIds, ids, toggle, toggleAll, deselect, clear],
   );
 }
 
-function buildKeys(toggle: RowSelection['toggle'], clear: () => void, hasAny: boolean) {
-  const toggleFocused = (isRange: boolean): void => {
+type KeyTarget = Pick<RowSelection, 'toggle' | 'clear'> & { isDisplayed(id: string): boolean };
+
+/** Keys on a row of another list are left to it. */
+function buildKeys({ isDisplayed, toggle, clear }: KeyTarget, hasAny: boolean) {
+  const toggleFocused = (isRange: boolean): boolean => {
     const id = findFocusedRow();
-    if (id !== undefined) toggle(id, isRange);
+    if (id === undefined || !isDisplayed(id)) return false;
+    toggle(id, isRange);
+    return true;
   };
   return {
     x: () => toggleFocused(false),

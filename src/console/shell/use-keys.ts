@@ -1,8 +1,8 @@
 /** Keyboard shortcuts of all pages. Rows are links marked `data-row`, the search field is marked `data-search`. */
 import { useEffect } from 'react';
 
-/** Actions by key, or by `g` and a key. */
-export type KeyActions = Readonly<Record<string, () => void>>;
+/** Actions by key, or by `g` and a key. One that returns false has not handled the key. */
+export type KeyActions = Readonly<Record<string, () => unknown>>;
 
 const prefixWindowMs = 1200;
 
@@ -43,8 +43,9 @@ export function useKeys(actions: KeyActions, onNoSearch?: () => void): void {
       const isAfterPrefix = event.timeStamp - prefixAtMs < prefixWindowMs;
       prefixAtMs = event.key === 'g' && !isAfterPrefix ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const action = actions[isAfterPrefix ? `g ${event.key}` : event.key];
-      if (action) action();
-      else if (event.key === 'j') moveRow(1);
+      if (action) {
+        if (action() === false) return;
+      } else if (event.key === 'j') moveRow(1);
       else if (event.key === 'k') moveRow(-1);
       else if (event.key !== '/') return;
       else if (!focusSearch()) {

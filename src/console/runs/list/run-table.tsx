@@ -17,7 +17,7 @@ type RunTableProps = {
   readonly runs: readonly Run[];
   readonly label: string;
   /** Without it rows have no check boxes. */
-  readonly selection?: RowSelection;
+  readonly selection?: RowSelection | undefined;
 };
 
 export function RunTable({ runs, label, selection }: RunTableProps) {

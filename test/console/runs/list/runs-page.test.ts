@@ -79,6 +79,50 @@ t.test('the queue unfolds, and is cancelled as a whole after a confirmation', as
   t.same(body, {});
 });
 
+t.test('queued runs are selected in the queue and cancelled, apart from the list below', async (t) => {
+  const cancelled: string[] = [];
+  const cancel = (id: string) => ({
+    [`POST /api/v1/runs/${id}/cancel`]: () => {
+      cancelled.push(id);
+      return { ...runs.find((run) => run.run_id === id), state: 'cancelled' };
+    },
+  });
+  const [next, other] = runs.map(({ run_id: id }) => id);
+  const { container, until, click, button, press } = await renderRuns(t, '/instances/shop/runs', {
+    ...cancel(next ?? ''),
+    ...cancel(other ?? ''),
+  });
+  await until(() => container.querySelectorAll('.run-row').length === 2);
+  await click(button('▸ 2 queued runs'));
+  const focus = (list: string, index = 0): void =>
+    container.querySelectorAll<HTMLElement>(`${list} [data-row]`)[index]?.focus();
+  // The list is paused where the reader has scrolled.
+  Object.assign(globalThis, { scrollY: 0 });
+  const selectedRows = (list: string): number => container.querySelectorAll(`${list} tr.is-selected`).length;
+  focus('.runs-layout');
+  await press('x');
+  t.same([selectedRows('.queue-strip'), selectedRows('.runs-layout')], [0, 1], 'a key is of the list that has the row');
+  await press('x');
+  focus('.queued-runs');
+  await press('x');
+  t.same([selectedRows('.queue-strip'), selectedRows('.runs-layout')], [1, 0]);
+  t.match(container.querySelector('.queue-strip .bulk-bar')?.textContent, /1 selected.*Cancel 1 run/);
+  focus('.queued-runs', 1);
+  await press('X');
+  await click(button('Cancel 2 runs'));
+  await until(() => /2 runs cancelled\./.test(container.querySelector('.queue-strip')?.textContent ?? ''));
+  t.same(cancelled.sort(), [next, other].sort(), 'and no other run');
+});
+
+t.test('what the list below has too is selected there', async (t) => {
+  const { container, until, click, button } = await renderRuns(t, '/instances/shop/runs?result=queued');
+  await until(() => container.querySelectorAll('.run-row').length === 2);
+  await click(button('▸ 2 queued runs'));
+  await until(() => container.querySelectorAll('.queued-runs .run-row').length === 2);
+  t.equal(container.querySelectorAll('.queued-runs input[type=checkbox]').length, 0);
+  t.equal(container.querySelectorAll('.runs-layout tbody input[type=checkbox]').length, 2);
+});
+
 t.test('counts, pass rate, queue and charts obey the filter of scenario and time', async (t) => {
   // To the minute: the page rounds the time down.
   const startMs = Math.floor(Date.now() / 60_000) * 60_000;

@@ -98,7 +98,7 @@ function PolicyEditorView({ hub, policy, newer, mayChange, onReplace }: PolicyEd
         ) : (
           <TextAreaField
             label="Policy"
-            rows={[2, 32]}
+            rows={[8, 32]}
             readOnly={!mayChange}
             aria-describedby="policy-state"
             aria-invalid={parsed.document === undefined}

@@ -60,6 +60,7 @@ function KindChoice({ hub, kind }: { hub: string; kind: Kind }) {
     <p className="actions">
       <Select
         label="Show"
+        hideLabel
         value={kind}
         options={kinds}
         onSelect={(next) => setSearch(next === 'tool' ? {} : { kind: next }, { replace: true })}

@@ -63,7 +63,7 @@ const maxTimedRuns = 1000;
 /** Of the median. */
 const minSpeedShare = 0.1;
 
-type Side = { readonly summary: ComparisonSide; readonly durationsMs: readonly number[] };
+type Side = { readonly summary: ComparisonSide; readonly sortedMs: Float64Array };
 
 function isFailure(outcome: RunOutcome): boolean {
   return outcome === 'failed' || outcome === 'broken';
@@ -82,15 +82,15 @@ function summarize(runs: readonly ComparedRun[]): Side {
     if (run.outcome === 'passed' && run.durationMs !== null && durationsMs.length < maxTimedRuns)
       durationsMs.push(run.durationMs);
   }
-  const sorted = sortNumbers(durationsMs);
+  const sortedMs = sortNumbers(durationsMs);
   return {
-    durationsMs,
+    sortedMs,
     summary: {
       passed: counts.passed,
       failed: counts.failed,
       notJudged: counts.broken,
-      p50Ms: getPercentile(sorted, 0.5),
-      p95Ms: getPercentile(sorted, 0.95),
+      p50Ms: getPercentile(sortedMs, 0.5),
+      p95Ms: getPercentile(sortedMs, 0.95),
       newestId: runs[0]?.id ?? 0,
       failures: [...failures],
       quarantined,
@@ -121,7 +121,7 @@ export function compareRuns(baseRuns: readonly ComparedRun[], headRuns: readonly
       (runs) => runs && summarize(runs),
     );
     if (!base || !head) return { scenario, base, head, test: undefined, failureP: undefined };
-    const test = testSpeedDifference(base.durationsMs, head.durationsMs, minSpeedShare);
+    const test = testSpeedDifference(base.sortedMs, head.sortedMs, minSpeedShare);
     return { scenario, base, head, test, failureP: testFailsMoreOften(base.summary, head.summary) };
   });
   const significantSpeeds = selectScenarios(pairs, ({ test }) => test?.p);

@@ -37,7 +37,7 @@ export type Flakiness = { readonly version: string | null };
  * that comes first in `results` is named.
  */
 export function findFlakiness(results: readonly JudgedResult[]): Flakiness | undefined {
-  const groups = Map.groupBy(results, ({ version, text }) => JSON.stringify([version, text]));
+  const groups = Map.groupBy(results, ({ version, text }) => (version === null ? text : `${text} ${version}`));
   for (const group of groups.values()) {
     const version = group[0]?.version ?? null;
     const flips = countFlips(group);

@@ -9,33 +9,35 @@ export function getNormalTail(z: number): number {
   return z >= 0 ? tail : 1 - tail;
 }
 
-type Ranked = { readonly value: number; readonly isHead: boolean };
-
 /**
- * The Mann-Whitney U test: the probability of samples at least this far apart if `head` were not larger than `base`. It
- * compares ranks, so that single slow responses decide nothing. By the normal approximation with corrections for ties and
- * continuity, which is accurate from about eight values on each side.
+ * The Mann-Whitney U test: the probability of samples at least this far apart if `head` were not larger than `base`; both are
+ * ascending. It compares ranks, so that single slow responses decide nothing. By the normal approximation with corrections for
+ * ties and continuity, which is accurate from about eight values on each side.
  */
-export function computeMannWhitneyP(base: readonly number[], head: readonly number[]): number {
-  const toRanked = (isHead: boolean) => (value: number) => ({ value, isHead });
-  const all: Ranked[] = [...base.map(toRanked(false)), ...head.map(toRanked(true))].sort((a, b) => a.value - b.value);
-  let headRankSum = 0;
-  let tieSum = 0;
-  for (let start = 0; start < all.length; ) {
-    let end = start;
-    while (end < all.length && all[end]?.value === all[start]?.value) end += 1;
-    const ties = end - start;
-    const rank = (start + 1 + end) / 2;
-    for (let index = start; index < end; index += 1) if (all[index]?.isHead) headRankSum += rank;
-    tieSum += ties ** 3 - ties;
-    start = end;
+export function computeMannWhitneyP(base: ArrayLike<number>, head: ArrayLike<number>): number {
+  const count = base.length + head.length;
+  let [baseIndex, headIndex, headRankSum, tieSum] = [0, 0, 0, 0];
+  while (baseIndex + headIndex < count) {
+    const value = Math.min(base[baseIndex] ?? Number.POSITIVE_INFINITY, head[headIndex] ?? Number.POSITIVE_INFINITY);
+    const [baseEnd, headEnd] = [skipEqual(base, baseIndex, value), skipEqual(head, headIndex, value)];
+    const [before, end] = [baseIndex + headIndex, baseEnd + headEnd];
+    // Equal values share the mean of their ranks.
+    headRankSum += ((before + 1 + end) / 2) * (headEnd - headIndex);
+    tieSum += (end - before) ** 3 - (end - before);
+    [baseIndex, headIndex] = [baseEnd, headEnd];
   }
   const pairs = base.length * head.length;
   const u = headRankSum - (head.length * (head.length + 1)) / 2;
-  const count = all.length;
   const variance = (pairs / 12) * (count + 1 - tieSum / (count * (count - 1)));
   if (!(variance > 0)) return 1;
   return getNormalTail((u - pairs / 2 - 0.5) / Math.sqrt(variance));
+}
+
+/** The first index from `start` whose value is another one. */
+function skipEqual(values: ArrayLike<number>, start: number, value: number): number {
+  let end = start;
+  while (end < values.length && values[end] === value) end += 1;
+  return end;
 }
 
 /** Logarithms of 0! to `count`!. */

@@ -1,5 +1,5 @@
 /** Whether responses became slower or faster. */
-import { getPercentile, sortNumbers } from './percentile.ts';
+import { getPercentile } from './percentile.ts';
 import { computeMannWhitneyP } from './significance.ts';
 
 /** `not_tested`: too few passed runs on a side. */
@@ -15,16 +15,16 @@ const minDifferenceMs = 1;
 export type SpeedTest = { readonly direction: 'slower' | 'faster'; readonly p: number; readonly isLarge: boolean };
 
 /**
- * Undefined where a side has too few durations. The direction of the medians decides which way is tested; a difference below
- * `minShare` of the smaller one is not large.
+ * Undefined where a side has too few durations; both are ascending. The direction of the medians decides which way is tested; a
+ * difference below `minShare` of the smaller one is not large.
  */
 export function testSpeedDifference(
-  baseMs: readonly number[],
-  headMs: readonly number[],
+  baseMs: ArrayLike<number>,
+  headMs: ArrayLike<number>,
   minShare: number,
 ): SpeedTest | undefined {
   if (Math.min(baseMs.length, headMs.length) < minTimedRuns) return undefined;
-  const [before, after] = [getMedian(baseMs), getMedian(headMs)];
+  const [before, after] = [getPercentile(baseMs, 0.5) ?? 0, getPercentile(headMs, 0.5) ?? 0];
   const isSlower = after >= before;
   const difference = Math.abs(after - before);
   return {
@@ -32,10 +32,6 @@ export function testSpeedDifference(
     p: isSlower ? computeMannWhitneyP(baseMs, headMs) : computeMannWhitneyP(headMs, baseMs),
     isLarge: difference >= minDifferenceMs && difference >= minShare * Math.min(before, after),
   };
-}
-
-function getMedian(values: readonly number[]): number {
-  return getPercentile(sortNumbers(values), 0.5) ?? 0;
 }
 
 /** `isSignificant` is decided over all scenarios. */

@@ -29,7 +29,7 @@ export type Service = {
 };
 
 const memorySampleMs = 20;
-const readyLimitMs = 30_000;
+const readyLimitMs = 180_000;
 const readySampleMs = 10;
 const stopLimitMs = 10_000;
 

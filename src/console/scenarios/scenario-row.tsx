@@ -9,10 +9,10 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
 import { runPath, scenarioPath } from '../paths.ts';
 import { QuarantineMark } from '../quarantines/quarantine-mark.tsx';
-import { useRequestRuns } from '../runs/use-request-runs.ts';
 import { formatFailedRuns } from '../text/format.ts';
 import { getRunStatus, isDraftRun, runStatusLabels } from '../text/run-status.ts';
 import { DeleteScenario, RenameScenario } from './scenario-dialogs.tsx';
+import type { RequestedRow } from './use-requested-rows.ts';
 
 type ScenarioRowProps = {
   readonly instance: string;
@@ -25,14 +25,17 @@ type ScenarioRowProps = {
   readonly canWrite: boolean;
   readonly isSelected: boolean;
   readonly onToggle: RowSelection['toggle'];
+  /** Undefined before a run was requested. */
+  readonly request: RequestedRow | undefined;
+  readonly onRun: (id: string) => void;
 };
 
 /** A scenario with its last result and what can be done with it. */
 export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
-  const { instance, entry, result, quarantine, hasDraft, canRun, canWrite, isSelected, onToggle } = props;
+  const { instance, entry, result, quarantine, hasDraft, canRun, canWrite, isSelected, onToggle, request, onRun } =
+    props;
   const { scenario_id: id, title, tags, owner, revision, updated_at: updatedAt, updated_by: updatedBy } = entry;
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
-  const request = useRequestRuns(instance);
   const close = (): void => setDialog(undefined);
   return (
     <tr className={isSelected ? 'is-selected' : undefined} data-select={canRun ? id : undefined}>
@@ -52,16 +55,16 @@ export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
         rev {revision}, <RelativeTime timestamp={updatedAt} /> by {updatedBy}
       </td>
       <td className="row-actions">
-        {request.error ? <span role="alert">{request.error.message}</span> : null}
-        {request.data ? <RequestedRun runId={request.data[0]?.run_id} /> : null}
+        {request?.kind === 'failed' ? <span role="alert">{request.message}</span> : null}
+        {request?.kind === 'requested' ? <RequestedRun runId={request.runId} /> : null}
         {canRun ? (
           <button
             type="button"
             aria-label={`Run ${id}`}
-            disabled={request.isPending}
-            onClick={() => request.mutate({ scenarios: [{ id }] })}
+            disabled={request?.kind === 'pending'}
+            onClick={() => onRun(id)}
           >
-            {request.isPending ? 'Requesting…' : 'Run'}
+            {request?.kind === 'pending' ? 'Requesting…' : 'Run'}
           </button>
         ) : null}
         {canWrite ? (

@@ -24,6 +24,7 @@ import { NoScenarios } from './no-scenarios.tsx';
 import { ScenarioBulkActions } from './scenario-bulk-actions.tsx';
 import { ScenarioRow } from './scenario-row.tsx';
 import { useCatalogue, useIdsOfPath } from './use-catalogue.ts';
+import { useRequestedRows } from './use-requested-rows.ts';
 import { useScenarioResults } from './use-scenario-changes.ts';
 
 /** The catalogue of an instance; with `deleted` in the address what was deleted from it. */
@@ -124,6 +125,7 @@ type ScenarioTableProps = {
 function ScenarioTable({ instance, entries, results, quarantines, canWrite, selection }: ScenarioTableProps) {
   const listedEntries = useLongList(entries);
   const canRun = useHasRole('member');
+  const requested = useRequestedRows(instance);
   const draftIds = new Set(listDrafts(useDraftAccount(), ['scenario', instance]));
   return (
     <>
@@ -154,6 +156,8 @@ function ScenarioTable({ instance, entries, results, quarantines, canWrite, sele
               isSelected={selection.ids.has(entry.scenario_id)}
               onToggle={selection.toggle}
               canWrite={canWrite}
+              request={requested.rows.get(entry.scenario_id)}
+              onRun={requested.request}
             />
           ))}
         </tbody>

@@ -3,6 +3,7 @@ import type { Run } from '../../contract/api.ts';
 import type { Suite } from '../../contract/suites-api.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useLongList } from '../components/use-long-list.ts';
 import { RunTable } from '../runs/list/run-table.tsx';
 import { formatCount } from '../text/format.ts';
 import { useSuiteRuns } from './use-suites.ts';
@@ -33,6 +34,7 @@ function SuiteRunList({ instance, suite, part, title }: SuiteRunListProps) {
     part,
   );
   const runs: readonly Run[] = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  const listed = useLongList(runs);
   const hasRetried = part === 'failed' && suite.flaky > 0;
   return (
     <section aria-label={title}>
@@ -44,7 +46,7 @@ function SuiteRunList({ instance, suite, part, title }: SuiteRunListProps) {
       ) : null}
       {hasRetried ? <p className="faint">With runs that were retried, and passed then.</p> : null}
       {error ? <ErrorNotice error={error} retry={refetch} /> : null}
-      {data ? <RunTable runs={runs} label={title} /> : error ? null : <Skeleton rows={3} />}
+      {data ? <RunTable runs={listed} label={title} /> : error ? null : <Skeleton rows={3} />}
       {hasNextPage ? (
         <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? 'Loading…' : 'Show more'}

@@ -57,8 +57,10 @@ function toJudged(rows: readonly HealthRunRow[]): JudgedResult[] {
   );
 }
 
-function getDurations(rows: readonly HealthRunRow[]): number[] {
-  return rows.flatMap(({ state, duration_ms: ms }) => (state === 'passed' && ms !== null ? [ms] : []));
+/** Of those that passed, ascending. */
+function sortDurations(rows: readonly HealthRunRow[]): Float64Array {
+  const durations = rows.flatMap(({ state, duration_ms: ms }) => (state === 'passed' && ms !== null ? [ms] : []));
+  return sortNumbers(durations);
 }
 
 function readScenario(sql: Sql, instance: string, scenario: NamedScenario, nowMs: number, limit: number) {
@@ -68,19 +70,18 @@ function readScenario(sql: Sql, instance: string, scenario: NamedScenario, nowMs
   const judged = toJudged(rows);
   const recentSinceMs = nowMs - recentMs;
   const earlierSinceMs = recentSinceMs - earlierMs;
-  const recent = getDurations(rows.filter(({ id }) => id >= recentSinceMs));
+  const recent = sortDurations(rows.filter(({ id }) => id >= recentSinceMs));
   const known = rows.filter(({ id }) => id >= earlierSinceMs && id < recentSinceMs);
   // All runs of the window are known where there are fewer than could be.
   const untilMs = rows.length < limit ? earlierSinceMs : Math.min(recentSinceMs, rows.at(-1)?.id ?? recentSinceMs);
   const others = untilMs > earlierSinceMs ? read(earlierSinceMs, untilMs, 2 * limit - known.length) : [];
-  const earlier = getDurations([...known, ...others]);
-  const getMedian = (values: readonly number[]): number | null => getPercentile(sortNumbers(values), 0.5);
+  const earlier = sortDurations([...known, ...others]);
   return {
     scenario,
     rates: toRates(computeHealth(judged), rows.length - judged.length),
     flakiness: findFlakiness(judged),
     test: testSpeedDifference(earlier, recent, minDriftShare),
-    medians: { recent_p50_ms: getMedian(recent), earlier_p50_ms: getMedian(earlier) },
+    medians: { recent_p50_ms: getPercentile(recent, 0.5), earlier_p50_ms: getPercentile(earlier, 0.5) },
   };
 }
 

@@ -2,6 +2,7 @@
 import { createElement, type ReactNode } from 'react';
 import t from 'tap';
 import { useLongList } from '../../../src/console/components/use-long-list.ts';
+import { eventually } from '../../eventually.ts';
 import { renderComponent } from '../render-component.ts';
 
 const items = Array.from({ length: 205 }, (_, index) => `RT-${index}`);
@@ -13,8 +14,16 @@ t.test('the first screen is rendered before the whole list', async (t) => {
     lengths.push(listed.length);
     return listed.map((item) => createElement('p', { key: item }, item));
   }
-  const { container } = await renderComponent(t, createElement(List));
+  const { container } = await renderComponent(t, createElement(List), async (window) => {
+    for (const name of ['requestAnimationFrame', 'cancelAnimationFrame'] as const)
+      Object.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true });
+    return createElement(List);
+  });
   t.equal(lengths[0], 40);
+  // What a timer does later is outside of `act`.
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+  await eventually(() => container.querySelectorAll('p').length === items.length, { description: 'all rows' });
+  t.same([...new Set(lengths)], [40, 80, 160, 205], 'in steps');
   t.same(
     [...container.querySelectorAll('p')].map((element) => element.textContent),
     items,

@@ -1,4 +1,4 @@
-/** The findings from outside, and what scenarios promise: each row names a test that exists, by file and title. */
+/** The findings from outside, and what is promised: each row names a test that exists, by file and title. */
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { formerDefects } from '../simulation/mutations.ts';
@@ -31,6 +31,7 @@ t.test('a missing test is noticed', async (t) => {
 
 for (const [name, count] of [
   ['findings', 100],
+  ['insight-claims', 100],
   ['scenario-claims', 100],
 ] as const) {
   const rows = readRows(`docs/contributing/${name}.md`);

@@ -48,7 +48,7 @@ for (const startMs of changes)
     const folder = t.testdir();
     const open = async (nowMs: number): Promise<Plane> => {
       const clock = fakeClock(nowMs);
-      const stores = await openPostgresStores({ settings, clock: systemClock, maxConnections: 4 });
+      const stores = await openPostgresStores({ settings, clock: systemClock, maxConnections: 12 });
       const control = await openControl({
         ...{ folder, clock, random: systemRandom, pid: 1, store: stores.control, isClockConfirmed: true },
         onError: (error) => t.fail('background work failed', { error }),

@@ -17,16 +17,18 @@ export type RpcResponse = {
 export const path = '/api/v1/hubs/acme';
 
 /** With `databaseUrl`, of PostgreSQL, each restart is a replica that takes over. */
-export async function startAttackedHub(t: Test, sandbox: Sandbox, databaseUrl?: string) {
+export async function startAttackedHub(t: Test, sandbox: Sandbox, databaseUrl?: string, flags: readonly string[] = []) {
   /** The texts that the server got, in calls of `echo`. */
   const sent: string[] = [];
   let gate: Promise<void> = Promise.resolve();
+  let onSent: () => unknown = () => {};
   const upstream = await startTestServer(
     t,
     createRawServer({
       tools: () => [createTool('echo')],
       async call({ arguments: args }) {
         sent.push(String(Object(args).text));
+        await onSent();
         await gate;
         return createTextResult(String(Object(args).text));
       },
@@ -38,7 +40,8 @@ export async function startAttackedHub(t: Test, sandbox: Sandbox, databaseUrl?: 
     if (databaseUrl !== undefined) started += 1;
     const data = ['--data', join(sandbox.folder, `plane-${started}`)];
     const database = databaseUrl === undefined ? [] : ['--database', databaseUrl, '--drain-seconds', '1'];
-    return sandbox.vp(['serve', '--json', '--port', '0', ...data, ...database, '--allow-private-upstreams'], settings);
+    const line = ['serve', '--json', '--port', '0', ...data, ...database, '--allow-private-upstreams', ...flags];
+    return sandbox.vp(line, settings);
   };
   let plane = serve();
   let url = await listeningUrl(plane);
@@ -96,6 +99,13 @@ export async function startAttackedHub(t: Test, sandbox: Sandbox, databaseUrl?: 
       await demanded(await browser.signIn('/api/v1/session', { email: `${name}@example.com`, password }));
       return browser;
     },
+    /** `listener` runs with each call that the server gets, which is answered once its result has settled. */
+    onSent(listener: () => unknown): void {
+      onSent = listener;
+    },
+    /** Where the data are, unless they are in PostgreSQL. */
+    data: join(sandbox.folder, 'plane-0'),
+    variables: settings.variables,
     /** The server answers no call until the returned function is called. */
     holdServer(): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,6 +3,8 @@
  * numbers (see `exact-json.ts`), and members whose names are numbers come first.
  */
 
+import { isObject } from './json-object.ts';
+
 const indexName = /"\d{1,10}"\s*:/;
 
 /** True for every text with members that change their places when it is parsed and written again, and for few others. */
@@ -26,6 +28,28 @@ export function findSentMembers(json: string, path: readonly string[]): readonly
 /** The text of an object with these members. */
 export function joinMembers(members: readonly SentMember[]): string {
   return `{${members.map(({ text }) => text).join(',')}}`;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * As `JSON.stringify`, for an object with members of `received`, whose JSON text is `text`: these, and those of their `_meta`, keep the
+ * order that they have in the text.
+ */
+export function stringifyAsSent(value: JsonObject, received: JsonObject, text: string): string {
+  if (!hasIndexNames(text)) return JSON.stringify(value);
+  const write = (object: JsonObject, source: JsonObject, path: readonly string[]): string => {
+    const sent = new Map(findSentMembers(text, path)?.map((member) => [member.name, member.text]));
+    const members = Object.entries(object).flatMap(([name, member]) => {
+      const sentText = member === source[name] ? sent.get(name) : undefined;
+      if (sentText !== undefined) return sentText;
+      const meta = name === '_meta' && path.length === 0 ? source._meta : undefined;
+      const json = isObject(member) && isObject(meta) ? write(member, meta, ['_meta']) : JSON.stringify(member);
+      return json === undefined ? [] : `${JSON.stringify(name)}:${json}`;
+    });
+    return `{${members.join(',')}}`;
+  };
+  return write(value, received, []);
 }
 
 const quote = 0x22;

@@ -1,7 +1,7 @@
 /** The text of a member as it was sent: whatever the text around it, and never where two readers could disagree. */
 import fc from 'fast-check';
 import t from 'tap';
-import { findSentMembers, hasIndexNames, joinMembers } from '../../src/json/sent-text.ts';
+import { findSentMembers, hasIndexNames, joinMembers, stringifyAsSent } from '../../src/json/sent-text.ts';
 
 /** JSON text with white space and escapes that a serializer would not write; `parts` of random choices. */
 function writeLoosely(value: unknown, next: () => number): string {
@@ -71,4 +71,18 @@ t.test('names that would change their places are noticed', async (t) => {
   t.ok(hasIndexNames('{"b":1,"10":2}'));
   t.ok(hasIndexNames('{"b":1,"2" :2}'));
   t.notOk(hasIndexNames('{"b":10,"c":"2"}'));
+});
+
+t.test('an object with members of another keeps their order, and that of their metadata', async (t) => {
+  const text = '{"content": [],"structured":{"2":1,"1":2},"_meta":{"a":{"10":1,"9":2}},"old":{"2":1,"1":2}}';
+  const { old: _old, ...received } = JSON.parse(text);
+  const value = { ...received, resultType: 'complete', _meta: { server: 'hub', ...received._meta } };
+  const added = '"resultType":"complete"';
+  const sent = '{"content": [],"structured":{"2":1,"1":2},"_meta":{"server":"hub","a":{"10":1,"9":2}},';
+  t.equal(stringifyAsSent(value, received, text), `${sent}${added}}`);
+  const other = { ...received, structured: { n: 1, none: undefined }, none: undefined };
+  t.match(stringifyAsSent(other, received, text), '"structured":{"n":1},');
+  const doubled = '{"2":1,"1":2,"1":2}';
+  t.equal(stringifyAsSent(JSON.parse(doubled), JSON.parse(doubled), doubled), '{"1":2,"2":1}', 'readers disagree');
+  t.equal(stringifyAsSent({ a: 1 }, { a: 1 }, '{ "a": 1 }'), '{"a":1}', 'written again where that changes nothing');
 });

@@ -1,5 +1,6 @@
 /** Holds a call until it is approved, denied, or has waited long enough; an approved one goes on once. */
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import {
@@ -155,8 +156,8 @@ function toHeldCall(
   const sentArguments = call.exactArguments ?? call.arguments;
   const parts: ApprovalCall = {
     arguments: sentArguments,
-    meta: call.meta,
-    answers: call.answers,
+    meta: toExactValue(call.meta),
+    answers: call.answers && toExactMembers(call.answers),
     requestState: context.requestState,
     task,
   };

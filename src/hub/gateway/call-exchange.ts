@@ -111,7 +111,8 @@ export class CallExchange {
 }
 
 type OpenQuestion = {
-  readonly callId: RpcId;
+  /** Undefined for a question that belongs to no call. */
+  readonly callId: RpcId | undefined;
   readonly answer: PromiseWithResolvers<Record<string, unknown>>;
 };
 
@@ -135,9 +136,13 @@ export class SessionCalls {
 
   /** Returns true if there were open ones. */
   rejectQuestions({ id }: CallExchange): boolean {
+    return this.#rejectQuestions((callId) => callId === id);
+  }
+
+  #rejectQuestions(matches: (callId: RpcId | undefined) => boolean): boolean {
     const openCount = this.#questions.size;
     for (const [questionId, { callId, answer }] of this.#questions) {
-      if (callId !== id) continue;
+      if (!matches(callId)) continue;
       this.#questions.delete(questionId);
       answer.reject(new ProtocolError(ProtocolErrorCode.InternalError, 'the caller has left'));
     }
@@ -148,11 +153,20 @@ export class SessionCalls {
   ask(exchange: CallExchange, method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
     if (!exchange.isReachable)
       return Promise.reject(new ProtocolError(ProtocolErrorCode.InternalError, 'the caller has left'));
+    return this.#open(exchange.id, (questionId) => exchange.ask(questionId, method, params));
+  }
+
+  /** Asks the client apart from its calls; `send` gets the id of the question. Rejects with the client's error, and when the session ends. */
+  askApart(send: (questionId: string) => void): Promise<Record<string, unknown>> {
+    return this.#open(undefined, send);
+  }
+
+  #open(callId: RpcId | undefined, send: (questionId: string) => void): Promise<Record<string, unknown>> {
     this.#questionCount += 1;
     const questionId = `vph-${this.#questionCount}`;
     const answer = Promise.withResolvers<Record<string, unknown>>();
-    this.#questions.set(questionId, { callId: exchange.id, answer });
-    exchange.ask(questionId, method, params);
+    this.#questions.set(questionId, { callId, answer });
+    send(questionId);
     return answer.promise;
   }
 
@@ -174,6 +188,7 @@ export class SessionCalls {
       this.remove(exchange);
       exchange.abort(reason);
     }
+    this.#rejectQuestions(() => true);
   }
 
   #findHandler(message: unknown): (() => void) | undefined {

@@ -1,6 +1,7 @@
 /** Forwards calls to their server. The audit is checked before a call and written before its response leaves. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
+import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { ConnectionSecrets } from '../connections/connection.ts';
@@ -136,8 +137,8 @@ export class CallForwarder {
         .finally(release);
     const params = {
       ...resolved.params,
-      ...(Object.keys(context.meta).length > 0 ? { _meta: context.meta } : {}),
-      ...(inputResponses ? { inputResponses } : {}),
+      ...(Object.keys(context.meta).length > 0 ? { _meta: toExactValue(context.meta) } : {}),
+      ...(inputResponses ? { inputResponses: toExactMembers(inputResponses) } : {}),
       ...(requestState === undefined ? {} : { requestState }),
     };
     const sendOnce = (options: UpstreamCallOptions): Promise<McpResult> =>
@@ -172,7 +173,7 @@ export class CallForwarder {
       method: toPartMethod(method, 'answers'),
       connection,
       tool,
-      arguments: { [question]: answer },
+      arguments: { [question]: toExactValue(answer) },
       redact,
     };
     const outcome = { outcome: refusal ? 'denied' : 'ok', reason: refusal?.reason } as const;
@@ -187,10 +188,11 @@ export class CallForwarder {
     const outcome = decision.allowed
       ? ({ outcome: 'ok', reason: undefined } as const)
       : ({ outcome: 'denied', reason: decision.reason } as const);
+    const parts = { meta: toExactValue(call.meta), answers: call.answers && toExactMembers(call.answers) };
     for (const part of ['meta', 'answers'] as const) {
       const redact = recordedParts[part];
-      if (!redact || call[part] === undefined) continue;
-      const details = { method: toPartMethod(method, part), connection, tool, arguments: call[part], redact };
+      if (!redact || parts[part] === undefined) continue;
+      const details = { method: toPartMethod(method, part), connection, tool, arguments: parts[part], redact };
       await this.recordEnded(context, { ...details, ...outcome });
     }
   }

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
+import { stringifyAsSent } from '../../json/sent-text.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { toOlderToolResult } from '../downstream/older-result.ts';
 import { assertAnswerable } from '../downstream/required-input.ts';
@@ -110,7 +111,7 @@ function toNewestJson(
   if (text === '{}' || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo)) {
     const exact = parseExactJson(text);
     const received = { ...(isObject(exact) ? exact : result), ...(hubMeta && { _meta: hubMeta }) };
-    return JSON.stringify(toNewestResult(method, withContent(method, received), server));
+    return stringifyAsSent(toNewestResult(method, withContent(method, received), server), received, text);
   }
   const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
   const serverMember = hasServerInfo
@@ -165,7 +166,7 @@ async function runRounds(
     const problem = round < maxRounds ? findProblem(context, result) : 'the server asked too often';
     if (problem !== undefined) return createUnansweredResult(call, problem);
     try {
-      const inputResponses = await answerAll(context, result);
+      const inputResponses = await answerAll(context, parseExactResult(calls, result));
       const { requestState } = result;
       result = await send({
         inputResponses,
@@ -177,6 +178,12 @@ async function runRounds(
     }
   }
   return result;
+}
+
+/** With the numbers as the server sent them: questions are only sent on. */
+function parseExactResult(calls: HubCallService, result: McpResult): McpResult {
+  const exact = parseExactJson(calls.getResultText(result) ?? '');
+  return isObject(exact) ? exact : result;
 }
 
 class UnansweredError extends Error {}

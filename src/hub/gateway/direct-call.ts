@@ -13,6 +13,7 @@ import {
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
+import { setExactPart } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { HeaderReader, McpRequest } from '../downstream/mcp-http.ts';
@@ -99,6 +100,7 @@ export function createOlderContext(
   session: DirectSession | undefined,
 ): DirectContext {
   const { progressToken, ...meta } = metadata ?? {};
+  setExactPart(meta, metadata);
   const { client = incoming.principal.client } = session ?? {};
   return {
     ...incoming,
@@ -170,6 +172,7 @@ export function createNewestContext(
     progressToken,
     ...meta
   } = metadata;
+  setExactPart(meta, metadata);
   const { principal } = incoming;
   const clientInfo = isSpecType.Implementation(client) ? truncateClientInfo(client) : principal.client;
   return {
@@ -203,6 +206,7 @@ function createModernContext(
   if (!isProgressToken(progressToken)) return undefined;
   if (logLevel !== undefined && (typeof logLevel !== 'string' || !isLogLevel(logLevel))) return undefined;
   for (const name in rest) if (name.startsWith(protocolKeyPrefix)) return undefined;
+  setExactPart(rest, meta);
   return {
     ...incoming,
     principal: { ...incoming.principal, client: truncateClientInfo(client) },

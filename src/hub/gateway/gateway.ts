@@ -35,6 +35,7 @@ import { OlderRequests } from './older-requests.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { toPublicUri } from './public-names.ts';
 import { auditRefusedCalls, auditUnhandledCalls, findCalls } from './refusal-audit.ts';
+import { RootsChanges } from './roots-changes.ts';
 import { hasProtocolVersion, parseRpcRequest } from './rpc-request.ts';
 import { ServerNotices } from './server-notices.ts';
 
@@ -135,6 +136,7 @@ class McpGateway implements Gateway {
     });
     this.#subscriptions = new Subscriptions(clock, maxSessions);
     if (heldTasks) heldTasks.onStatus = (id, state) => this.#sessions.notify(id, 'notifications/tasks/status', state);
+    const rootsChanges = new RootsChanges({ ...options, upstreams });
     const handlers: HubHandlers = {
       catalogue: this.catalogue,
       calls: this.calls,
@@ -150,6 +152,7 @@ class McpGateway implements Gateway {
       version,
       watch: (principal, uri, onDenied) => this.#watches.watchResource(principal, uri, onDenied),
       watchAtServer: (principal, route, target) => this.#watches.watchAtServer(principal, route, target),
+      announceRoots: (principal, session) => rootsChanges.announce(principal, session),
       openStream: async (principal) => (await this.#watches.openQuota('streams', principal))(),
     };
     this.#olderRequests = new OlderRequests(handlers, this.#sessions);

@@ -13,6 +13,7 @@ import type { ConnectionRoute, HubCatalogue } from './catalogue.ts';
 import type { DirectCall } from './direct-call.ts';
 import { runDirectCall } from './direct-call-runner.ts';
 import { createHubDescription } from './hub-description.ts';
+import type { McpSession } from './mcp-session.ts';
 import type { McpResult } from './pending-calls.ts';
 import { withProtocolErrors } from './protocol-error.ts';
 import { unwrapCall } from './unwrapped-call.ts';
@@ -29,6 +30,8 @@ export type HubHandlers = {
   watch(principal: HubPrincipal, uri: string, onDenied: () => void): Promise<() => void>;
   /** Watches something at the server of a connection, likewise. */
   watchAtServer(principal: HubPrincipal, route: ConnectionRoute, target: WatchTarget): Promise<() => void>;
+  /** The client of a session has said that its roots have changed. */
+  announceRoots(principal: HubPrincipal, session: McpSession): void;
   /** Counts a stream of notifications; returns a function that gives it back. Throws HUB_LISTENERS_LIMITED. */
   openStream(principal: HubPrincipal): Promise<() => void>;
 };

@@ -1,5 +1,5 @@
 /** One session of a client of an older revision: what it said when it started, its calls in flight and what it watches. */
-import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import { type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { StreamReply } from '../downstream/mcp-http.ts';
 import { SessionEvents } from '../downstream/session-events.ts';
@@ -71,6 +71,13 @@ export class McpSession implements HubEventListener {
 
   notify(method: string, params: Record<string, unknown>): void {
     this.#events.send(formatNotification(method, params));
+  }
+
+  /** Asks the client on the stream that belongs to no request. Rejects with its error, and if it does not listen. */
+  async ask(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
+    if (!this.#events.isListening)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'the caller does not listen');
+    return this.calls.askApart((id) => this.#events.send(JSON.stringify({ jsonrpc: '2.0', id, method, params })));
   }
 
   sendHeartbeat(): void {

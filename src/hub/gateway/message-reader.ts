@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../environment/clock.ts';
 import { hasUnusualNumbersInTurns, parseExactJson } from '../../json/exact-json.ts';
+import { setExactValue } from '../../json/exact-values.ts';
 import { exceedsValueCount, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
 import { isObject } from '../../json/json-object.ts';
 import { SentJson } from '../../json/sent-json.ts';
@@ -104,9 +105,29 @@ async function readWithin(
   if (exceedsValueCount(envelope, limits.maxEnvelopeValues))
     throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
   const exactBody = parseExactJson(text);
+  rememberExactParts(body, exactBody);
   await takeTurnForText(length);
   const sentArguments = await findSentArguments(text, body, exactBody);
   return { body, exactBody, sentArguments, bodyBytes: length, values: scanner.values };
+}
+
+/** What a client sends beside arguments: answers to questions of a server, and `_meta`. */
+function rememberExactParts(body: unknown, exactBody: unknown): void {
+  if (exactBody === undefined) return;
+  if (!Array.isArray(body)) rememberMessage(body, exactBody);
+  else if (Array.isArray(exactBody))
+    for (const [index, message] of body.entries()) rememberMessage(message, exactBody[index]);
+}
+
+function rememberMessage(message: unknown, exact: unknown): void {
+  if (!isObject(message) || !isObject(exact)) return;
+  setExactValue(message.result, exact.result);
+  const { params } = message;
+  if (!isObject(params) || !isObject(exact.params)) return;
+  setExactValue(params._meta, exact.params._meta);
+  const { inputResponses } = params;
+  if (!isObject(inputResponses) || !isObject(exact.params.inputResponses)) return;
+  for (const [key, answer] of Object.entries(inputResponses)) setExactValue(answer, exact.params.inputResponses[key]);
 }
 
 async function findSentArguments(text: string, body: unknown, exactBody: unknown): Promise<SentJson | undefined> {

@@ -101,7 +101,9 @@ export class OlderRequests {
   #handleMessage(olderRequest: OlderRequest, message: JSONRPCMessage): Promise<McpReply> | undefined {
     const { incoming, request, session, isBatch } = olderRequest;
     if (!isJSONRPCRequest(message)) {
-      session?.calls.handle(message);
+      const isRootsChange = 'method' in message && message.method === 'notifications/roots/list_changed';
+      if (session && isRootsChange) this.#handlers.announceRoots(incoming.principal, session);
+      else session?.calls.handle(message);
       return undefined;
     }
     const { id, method, params } = message;

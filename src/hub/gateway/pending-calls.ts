@@ -6,6 +6,7 @@ import type { InputRequests } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
 import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { isObject } from '../../json/json-object.ts';
 import type { UpstreamQuestion } from '../upstream/upstream-call.ts';
 
 /** A result, complete or `input_required`. */
@@ -88,7 +89,7 @@ export class PendingCall {
   resolveQuestions(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, response] of Object.entries(responses)) {
       if (typeof response === 'object' && response !== null)
-        this.#openQuestions.get(key)?.answer.resolve({ ...response });
+        this.#openQuestions.get(key)?.answer.resolve(isObject(response) ? response : { ...response });
       this.#openQuestions.delete(key);
     }
     if (this.#openQuestions.size === 0) this.#nextQuestion = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 /** Decides a call from its facts alone, without state. */
+import { findExactValue } from '../../json/exact-values.ts';
 import type { HubRole } from '../access/principal.ts';
 import { toolSeparator } from '../connections/connection.ts';
 import type { PolicyRefusal } from './call-policy.ts';
@@ -88,10 +89,12 @@ export function findContentRefusal(policy: CompiledPolicy, facts: CallFacts): Po
   const { arguments: args, meta, answers = {} } = facts;
   const name = toFullToolName(facts);
   const argumentRefusal = args && findPartRefusal(policy, name, 'arguments', args.value, args);
-  const refusal = argumentRefusal ?? (meta === undefined ? undefined : findPartRefusal(policy, name, 'meta', meta));
+  const refusal =
+    argumentRefusal ??
+    (meta === undefined ? undefined : findPartRefusal(policy, name, 'meta', meta, { exact: findExactValue(meta) }));
   if (refusal) return refusal;
   for (const answer of Object.values(answers)) {
-    const answerRefusal = findPartRefusal(policy, name, 'answers', answer);
+    const answerRefusal = findPartRefusal(policy, name, 'answers', answer, { exact: findExactValue(answer) });
     if (answerRefusal) return answerRefusal;
   }
   return undefined;

@@ -5,6 +5,7 @@
  */
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
+import { findExactValue } from '../../json/exact-values.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
@@ -89,7 +90,7 @@ export function createPolicyEngine({
       release: reservation.release,
       decideAnswer: (question, answer) => ({
         redact: toRedaction(policy, { [question]: answer }),
-        refusal: findPartRefusal(policy, name, 'answers', answer),
+        refusal: findPartRefusal(policy, name, 'answers', answer, { exact: findExactValue(answer) }),
       }),
     };
   };

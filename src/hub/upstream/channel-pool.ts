@@ -37,6 +37,11 @@ export class ChannelPool {
     return pooled.opening;
   }
 
+  /** The channel of a key that is open; undefined otherwise. */
+  find(key: string): Channel | undefined {
+    return this.#channels.get(key)?.channel;
+  }
+
   #add(key: string, open: () => Promise<Channel>): PooledChannel {
     if (key !== mainChannelKey) this.#makeRoom();
     const opening = open();

@@ -1,4 +1,8 @@
-/** One open client of an upstream server: sends requests and assigns incoming messages to their calls. */
+/**
+ * One open client of an upstream server: sends requests and assigns incoming messages to their calls.
+ *
+ * Length: requests, and what a server asks or says, share the calls in flight.
+ */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -16,6 +20,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { waitAtMost } from '../../timing/timeout.ts';
 import { newestRevision } from '../downstream/revisions.ts';
+import { ChangedRoots, type RootsSession } from './changed-roots.ts';
 import {
   type ChangedList,
   findChangedList,
@@ -61,6 +66,7 @@ export class Channel {
   readonly client: Client;
   readonly #options: ChannelOptions;
   readonly #inFlight = new Set<InFlightCall>();
+  readonly #changedRoots: ChangedRoots;
   #caller: UpstreamCaller | undefined;
   #logLevel: string | undefined;
   #closed = false;
@@ -68,6 +74,7 @@ export class Channel {
 
   private constructor(options: ChannelOptions) {
     this.#options = options;
+    this.#changedRoots = new ChangedRoots(options.clock);
     const { capabilities, negotiation, connectMs } = options;
     this.client = new Client(getClientInfo(options), {
       capabilities,
@@ -181,6 +188,13 @@ export class Channel {
 
   /** Answers a request of the server that names no call. */
   async #onQuestion({ method, params }: UpstreamQuestion): Promise<Record<string, unknown>> {
+    if (method === 'roots/list') {
+      const inFlight = new Set([...this.#inFlight].map(({ call }) => call.sessionId));
+      const session = this.#changedRoots.take(inFlight);
+      if (session === 'ambiguous')
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'several sessions of the caller may be meant');
+      if (session) return session.ask({ method, params });
+    }
     const concerned = findConcernedCall(this.#inFlight);
     if (!concerned?.call.askCaller)
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
@@ -203,6 +217,13 @@ export class Channel {
       listener.onTaskStatus({ ...params });
     else if (method === 'notifications/elicitation/complete') listener.onElicitationComplete({ ...params });
     else if (method === 'notifications/message') findListeningCall(this.#inFlight)?.call.onLog?.({ ...params });
+  }
+
+  /** Tells a server of an older era that the roots of a client have changed; it may ask for them then. */
+  announceRoots(session: RootsSession): void {
+    if (this.isModern) return;
+    this.#changedRoots.add(session);
+    void this.client.notification({ method: 'notifications/roots/list_changed' }).catch(() => {});
   }
 
   /** Returns a function that stops watching. `onMissed` is called when changes may have been missed. */

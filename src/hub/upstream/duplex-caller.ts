@@ -15,6 +15,7 @@ import {
   createRequestMessage,
   extractResult,
   type RequestDeadline,
+  readExactParams,
   type ServerNotification,
   toObjectOrEmpty,
   type UpstreamCaller,
@@ -102,8 +103,9 @@ export class DuplexCaller implements UpstreamCaller {
     if (!isObject(message) || message.jsonrpc !== '2.0') return;
     const { id, method } = message;
     if (typeof method !== 'string') this.#onResponse(id, text, message);
-    else if (id === undefined) this.#onNotification(method, message);
-    else if (typeof id === 'string' || typeof id === 'number') void this.#answer(id, method, message);
+    else if (id === undefined) this.#onNotification(method, message, text);
+    else if (typeof id === 'string' || typeof id === 'number')
+      void this.#answer(id, method, readExactParams(message, text));
   }
 
   #onResponse(id: unknown, text: string, message: Record<string, unknown>): void {
@@ -120,16 +122,18 @@ export class DuplexCaller implements UpstreamCaller {
     }
   }
 
-  #onNotification(method: string, message: Record<string, unknown>): void {
+  #onNotification(method: string, message: Record<string, unknown>, text: string): void {
     const params = toObjectOrEmpty(message.params);
     if (method === 'notifications/progress') {
-      const { progressToken, ...progress } = params;
+      const { progressToken } = params;
+      const { progressToken: _token, ...progress } = readExactParams(message, text);
       const pending = this.#pending.get(progressToken);
       if (!pending) return;
       if (!this.#count(Number(progressToken), pending)) return;
       pending.deadline.touch();
       pending.request.call.onProgress?.(progress);
-    } else if (method === 'notifications/message') this.#events.onNotification({ method, params });
+    } else if (method === 'notifications/message')
+      this.#events.onNotification({ method, params: readExactParams(message, text) });
     else {
       if (method === 'notifications/cancelled') this.#openQuestions.delete(params.requestId);
       this.#deliverToClient(message);
@@ -148,12 +152,10 @@ export class DuplexCaller implements UpstreamCaller {
     }
   }
 
-  async #answer(id: string | number, method: string, message: Record<string, unknown>): Promise<void> {
+  async #answer(id: string | number, method: string, params: Record<string, unknown>): Promise<void> {
     if (this.#openQuestions.size >= maxOpenQuestions) return;
     this.#openQuestions.add(id);
-    const answer = await answerQuestion(method, toObjectOrEmpty(message.params), (question) =>
-      this.#events.onQuestion(question),
-    );
+    const answer = await answerQuestion(method, params, (question) => this.#events.onQuestion(question));
     // A server that cancelled its request expects no response.
     if (this.#openQuestions.delete(id)) this.#link.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), () => {});
   }

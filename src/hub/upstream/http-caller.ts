@@ -22,6 +22,7 @@ import {
   createRequestMessage,
   extractResult,
   type RequestDeadline,
+  readExactParams,
   type ServerNotification,
   toObjectOrEmpty,
   type UpstreamCaller,
@@ -204,7 +205,7 @@ export class HttpCaller implements UpstreamCaller {
         const message: unknown = data === '' ? undefined : JSON.parse(data);
         if (!isObject(message)) return undefined;
         exchange.messages.count();
-        if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message);
+        if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, data);
         else if (message.id === exchange.id) return extractResult(exchange.id, exchange, data, message);
         return undefined;
       },
@@ -215,21 +216,21 @@ export class HttpCaller implements UpstreamCaller {
     });
   }
 
-  #onServerMessage(exchange: Exchange, method: string, message: Record<string, unknown>): void {
+  #onServerMessage(exchange: Exchange, method: string, message: Record<string, unknown>, text: string): void {
     const { id, call, deadline, session } = exchange;
-    const params = toObjectOrEmpty(message.params);
+    const params = readExactParams(message, text);
     const { id: questionId } = message;
     if (typeof questionId === 'string' || typeof questionId === 'number') {
       if (session.isModern) return;
       const close = exchange.messages.openQuestion();
       void this.#answer(exchange, questionId, method, params).then(close);
     } else if (method === 'notifications/progress') {
-      const { progressToken, ...progress } = params;
-      if (progressToken !== id) return;
+      const { progressToken: _token, ...progress } = params;
+      if (toObjectOrEmpty(message.params).progressToken !== id) return;
       deadline.touch();
       call.onProgress?.(progress);
     } else if (method === 'notifications/message') call.onLog?.(params);
-    else this.#onNotification({ method, params });
+    else this.#onNotification({ method, params: toObjectOrEmpty(message.params) });
   }
 
   /** Answers a request of the server. The server notices a lost answer by its own timeout. */

@@ -30,10 +30,11 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** Throws if the message is an error for `id`. */
-export function throwProtocolError(message: unknown, id: number): void {
+/** Throws if the message is an error for `id`. `exact` is the message with its numbers as they were sent. */
+export function throwProtocolError(message: unknown, id: number, exact: unknown = message): void {
   if (!isObject(message) || message.jsonrpc !== '2.0' || message.id !== id || !isObject(message.error)) return;
-  const { code, message: errorMessage, data } = message.error;
+  const { code, message: errorMessage } = message.error;
+  const { data } = Object(Object(exact).error);
   if (!Number.isInteger(code) || typeof errorMessage !== 'string') return;
   // Not `fromError`, which replaces codes and drops members of the data.
   throw new ProtocolError(Number(code), errorMessage, data);

@@ -16,6 +16,7 @@ import { hubCapabilities, pickOlderCapabilities } from '../protocol/extensions.t
 import { formatHubPath, hubPathHeader, hubPathKey } from '../protocol/hub-path.ts';
 import { UpstreamTokenSource } from '../sign-in/token-source.ts';
 import { Backoff } from './backoff.ts';
+import type { RootsSession } from './changed-roots.ts';
 import type { ChangedList, WatchTarget } from './changes.ts';
 import { Channel, type ChannelListener, type ChannelNegotiation } from './channel.ts';
 import { ChannelPool, mainChannelKey } from './channel-pool.ts';
@@ -205,19 +206,29 @@ export class RemoteUpstream implements UpstreamServer {
       return (await this.#olderPart.findChannel(name, () => this.#openOlderPart(call))) ?? mainChannel;
     }
     if (call.personId === '') return mainChannel;
-    const capabilities =
-      this.connection.kind === 'stdio'
-        ? simplifyCapabilities(call.capabilities)
-        : pickOlderCapabilities(call.capabilities);
+    const capabilities = this.#toSessionCapabilities(call.capabilities);
     if (!mainChannel.hasSession && !acceptsQuestions(capabilities)) return mainChannel;
-    return this.#channel(`${call.personId}\n${JSON.stringify(capabilities)}`, capabilities);
+    return this.#channel(toSessionKey(call.personId, capabilities), capabilities);
+  }
+
+  #toSessionCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
+    return this.connection.kind === 'stdio' ? simplifyCapabilities(capabilities) : pickOlderCapabilities(capabilities);
+  }
+
+  announceRoots(
+    { personId, capabilities }: Pick<UpstreamCallOptions, 'personId' | 'capabilities'>,
+    session: RootsSession,
+  ): void {
+    this.#channels.find(toSessionKey(personId, this.#toSessionCapabilities(capabilities)))?.announceRoots(session);
+    this.#channels.find(toOlderPartKey(personId, pickOlderCapabilities(capabilities)))?.announceRoots(session);
   }
 
   /** Undefined without sessions. Rejects where the server has only the newest era. */
   async #openOlderPart({ personId, capabilities: ofClient }: UpstreamCallOptions): Promise<Channel | undefined> {
     const capabilities = pickOlderCapabilities(ofClient);
-    const key = `older ${personId}\n${JSON.stringify(capabilities)}`;
-    const channel = await this.#channels.get(key, () => this.#attempt('legacy', capabilities));
+    const channel = await this.#channels.get(toOlderPartKey(personId, capabilities), () =>
+      this.#attempt('legacy', capabilities),
+    );
     if (channel.hasSession) return channel;
     this.#channels.retire(channel);
     return undefined;
@@ -347,6 +358,16 @@ export class RemoteUpstream implements UpstreamServer {
     this.#recordedState = stateKey;
     this.#dependencies.recordState(this.connection.id, state, lastError);
   }
+}
+
+/** The key of a person's channel. */
+function toSessionKey(personId: string, capabilities: ClientCapabilities): string {
+  return `${personId}\n${JSON.stringify(capabilities)}`;
+}
+
+/** The same for the older part of a server of both eras. */
+function toOlderPartKey(personId: string, capabilities: ClientCapabilities): string {
+  return `older ${toSessionKey(personId, capabilities)}`;
 }
 
 /** The era that the kind of the connection or its owner decides; undefined if it is detected. */

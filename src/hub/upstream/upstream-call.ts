@@ -37,18 +37,6 @@ export type UpstreamCallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-const exactResults = new WeakMap<object, Record<string, unknown>>();
-
-/** Remembers a result with its numbers as sent. */
-export function setExactResult(result: Record<string, unknown>, exact: Record<string, unknown>): void {
-  exactResults.set(result, exact);
-}
-
-/** The same result with its numbers as sent, if these would change; only for serialization. */
-export function findExactResult(result: Record<string, unknown>): Record<string, unknown> | undefined {
-  return exactResults.get(result);
-}
-
 const sentTexts = new WeakMap<object, string>();
 
 /** Remembers the text of a result, where writing it again would change it. */
@@ -123,6 +111,6 @@ export function simplifyCapabilities(capabilities: ClientCapabilities): ClientCa
     ...(extensions === undefined ? {} : { extensions }),
     ...(sampling === undefined ? {} : { sampling: {} }),
     ...(elicitation === undefined ? {} : { elicitation: elicitation.url ? { form: {}, url: {} } : {} }),
-    ...(roots === undefined ? {} : { roots: {} }),
+    ...(roots === undefined ? {} : { roots: roots.listChanged ? { listChanged: true } : {} }),
   };
 }

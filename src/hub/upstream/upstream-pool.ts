@@ -3,10 +3,12 @@
 import { repeatEvery } from '../../timing/repeat.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import { getGrantHolder } from '../sign-in/stored-grant.ts';
+import type { RootsSession } from './changed-roots.ts';
 import type { ChangedList } from './changes.ts';
 import type { MaskTarget } from './credential-masker.ts';
 import { MemoryUpstream } from './memory-upstream.ts';
 import { RemoteUpstream, type UpstreamDependencies } from './remote-upstream.ts';
+import type { UpstreamCallOptions } from './upstream-call.ts';
 import type { UpstreamListener, UpstreamServer } from './upstream-server.ts';
 
 export type UpstreamPoolListener = {
@@ -87,6 +89,16 @@ export class UpstreamPool {
       if (connection.hubId === hubId && revisions.get(connection.id) !== connection.revision)
         this.#remove(key, upstream);
     }
+  }
+
+  /** Tells the servers of a hub that have a session for the caller. */
+  announceRoots(
+    hubId: string,
+    caller: Pick<UpstreamCallOptions, 'personId' | 'capabilities'>,
+    toSession: (connection: UpstreamConnection) => RootsSession,
+  ): void {
+    for (const upstream of this.#open.values())
+      if (upstream.connection.hubId === hubId) upstream.announceRoots?.(caller, toSession(upstream.connection));
   }
 
   async close(): Promise<void> {

@@ -9,11 +9,12 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { hasUnusualNumbers, parseExactJson } from '../../json/exact-json.ts';
+import { setExactValue, toExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
 import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
 import { throwProtocolError } from './http-errors.ts';
 import { omitInvalidEntries } from './lists/valid-lists.ts';
-import { setExactResult, setLargeResult, setSentText, type UpstreamCallOptions } from './upstream-call.ts';
+import { setLargeResult, setSentText, type UpstreamCallOptions } from './upstream-call.ts';
 
 /** What the server and the client agreed on; `sessionId` is undefined without a session. */
 export type UpstreamSession = {
@@ -67,7 +68,7 @@ export async function answerQuestion(
 ): Promise<Record<string, unknown>> {
   if (method === 'ping') return { result: {} };
   try {
-    if (askCaller) return { result: await askCaller({ method, params }) };
+    if (askCaller) return { result: toExactValue(await askCaller({ method, params })) };
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
   } catch (error) {
     const { code, message, data } = Object(error);
@@ -83,14 +84,16 @@ export function extractResult(
   text: string,
   message: unknown,
 ): Record<string, unknown> {
+  const exactMessage = parseExactJson(text);
+  throwProtocolError(message, id, exactMessage);
   const result = readResult(id, request, message);
   setLargeResult(result, text);
   const sentText = findResultText(text, result);
   if (sentText !== undefined) setSentText(result, sentText);
-  const exact = toObjectOrEmpty(parseExactJson(text)).result;
+  const exact = toObjectOrEmpty(exactMessage).result;
   if (isObject(exact)) {
     const { resultType, ...rest } = exact;
-    setExactResult(result, result.resultType === undefined ? rest : { ...rest, resultType: result.resultType });
+    setExactValue(result, result.resultType === undefined ? rest : { ...rest, resultType: result.resultType });
   }
   return result;
 }
@@ -109,7 +112,6 @@ function readResult(
   { method, session }: Pick<UpstreamRpcRequest, 'method' | 'session'>,
   message: unknown,
 ): Record<string, unknown> {
-  throwProtocolError(message, id);
   if (!isObject(message) || message.jsonrpc !== '2.0' || message.id !== id || !isObject(message.result)) {
     throw invalidResultError(`no valid response to ${method}`);
   }
@@ -128,6 +130,11 @@ function readResult(
 
 function invalidResultError(problem: string): SdkError {
   return new SdkError(SdkErrorCode.InvalidResult, problem);
+}
+
+/** The params of a message of a server, with their numbers as they were sent: only to be sent on. `text` is that of the message. */
+export function readExactParams(message: Record<string, unknown>, text: string): Record<string, unknown> {
+  return toObjectOrEmpty(toObjectOrEmpty(parseExactJson(text) ?? message).params);
 }
 
 export function toObjectOrEmpty(value: unknown): Record<string, unknown> {

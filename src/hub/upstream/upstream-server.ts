@@ -1,5 +1,6 @@
 import type { UpstreamConnection } from '../connections/connection.ts';
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
+import type { RootsSession } from './changed-roots.ts';
 import type { ChangedList, WatchTarget } from './changes.ts';
 import type { UpstreamLists } from './lists/upstream-lists.ts';
 import type { UpstreamCallOptions } from './upstream-call.ts';
@@ -34,6 +35,8 @@ export type UpstreamServer = {
   capabilities(): Promise<ServerCapabilities>;
   /** Returns a function that stops watching. Throws UPSTREAM_*, the server's error. */
   watch(target: WatchTarget): Promise<() => Promise<void>>;
+  /** Tells the server that the roots of a client have changed, where it has a session for this person and these capabilities. */
+  announceRoots?(caller: Pick<UpstreamCallOptions, 'personId' | 'capabilities'>, session: RootsSession): void;
   /** Closes what serves persons who have not called for a while. */
   closeIdle?(): void;
   close(): Promise<void>;

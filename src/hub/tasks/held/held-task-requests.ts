@@ -2,6 +2,7 @@
 
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { vpError } from '../../../errors/vp-error.ts';
+import { setExactValue } from '../../../json/exact-values.ts';
 import { isObject } from '../../../json/json-object.ts';
 import type { HeldTaskRow } from '../../../store/control/hubs/held-tasks.ts';
 import type { HubPrincipal } from '../../access/principal.ts';
@@ -10,7 +11,6 @@ import type { HubCallService } from '../../gateway/call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from '../../gateway/catalogue.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
 import { completeArguments } from '../../policy/call-policy.ts';
-import { setExactResult } from '../../upstream/upstream-call.ts';
 import type { TaskRequest } from '../task-results.ts';
 import { isOpenTask, toTaskView } from './held-task-record.ts';
 import type { HeldTasks } from './held-tasks.ts';
@@ -105,7 +105,7 @@ export class HeldTaskRequests {
     if (!outcome) return view;
     if (outcome.error) return { ...view, error: outcome.error };
     const described = { ...view, result: outcome.result };
-    if (outcome.exact) setExactResult(described, { ...view, result: outcome.exact });
+    if (outcome.exact) setExactValue(described, { ...view, result: outcome.exact });
     return described;
   }
 
@@ -120,7 +120,7 @@ export class HeldTaskRequests {
       _meta: { ...(isObject(result._meta) ? result._meta : {}), [RELATED_TASK_META_KEY]: { taskId: row.id } },
     });
     const result = relate(outcome.result);
-    if (outcome.exact) setExactResult(result, relate(outcome.exact));
+    if (outcome.exact) setExactValue(result, relate(outcome.exact));
     return result;
   }
 }

@@ -6,6 +6,8 @@ export type Step =
   | { readonly do: 'progress'; readonly report: Readonly<Record<string, unknown>> }
   | { readonly do: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
   | { readonly do: 'ask'; readonly kind: AskKind }
+  /** Sends the payload as it was sent, in a message of the log. */
+  | { readonly do: 'echo' }
   /** Ends the stream of the response where it can be resumed. */
   | { readonly do: 'break' }
   /** Waits until the call is cancelled. */
@@ -20,6 +22,10 @@ export type CallEnd =
   | 'toolError'
   | 'contents'
   | 'structured'
+  /** An error whose data is the payload. */
+  | 'refused'
+  /** The roots that the client named when the server asked apart from a call. */
+  | 'roots'
   /** Whether the call with this key was cancelled. */
   | { readonly cancelled: string }
   | { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -70,15 +76,25 @@ export function canAsk(kind: AskKind, { elicitation, sampling, roots }: JsonObje
 /** What clients of a revision can be asked. */
 export function createCapabilities(revision: Revision, answersQuestions: boolean): JsonObject {
   if (!answersQuestions) return {};
-  const answerable = { sampling: {}, roots: {} };
+  const answerable = { sampling: {}, roots: revision === newest ? {} : { listChanged: true } };
   if (revision === '2025-03-26') return answerable;
   return { ...answerable, elicitation: revision === '2025-06-18' ? {} : { form: {}, url: {} } };
 }
 
+/** What a client answers with. */
+export type Answers = {
+  /** JSON that it sends as it is. */
+  readonly payload: string;
+  readonly root: string;
+};
+
 /** The client's answer to each kind of question, as JSON. */
-export function answerText(method: string, params: JsonObject): string {
-  if (method === 'roots/list') return '{"roots":[{"uri":"file:///work","name":"work"}]}';
+export function answerText(method: string, params: JsonObject, { payload, root }: Answers): string {
+  const meta = `"_meta":{"example.com/answer":${payload}}`;
+  if (method === 'roots/list') return `{"roots":[{"uri":${JSON.stringify(`file:///${root}`)},"name":"work"}],${meta}}`;
   if (method === 'sampling/createMessage')
-    return '{"role":"assistant","content":{"type":"text","text":"something"},"model":"m","stopReason":"endTurn"}';
-  return params.mode === 'url' ? '{"action":"accept"}' : '{"action":"accept","content":{"name":"Ann"}}';
+    return `{"role":"assistant","content":{"type":"text","text":"something"},"model":"m","stopReason":"endTurn",${meta}}`;
+  return params.mode === 'url'
+    ? '{"action":"accept"}'
+    : `{"action":"accept","content":{"name":"Ann","amount":9007199254740993,"rate":1.0},${meta}}`;
 }

@@ -1,5 +1,5 @@
 /** The side of a scripted server that knows the protocol: one client of one revision, whatever the transport. */
-import { findPayloadText, parseExact } from './exact-text.ts';
+import { findPayloadText, parseExact, payloadPlaceholder, placePayload } from './exact-text.ts';
 import {
   type CallEnd,
   canAsk,
@@ -93,6 +93,8 @@ export class ScriptedSession {
   readonly #watched = new Set<string>();
   readonly #inFlight = new Map<unknown, AbortController>();
   readonly #answers = new Map<unknown, (answer: JsonObject) => void>();
+  #sendApart: ((text: string) => void) | undefined;
+  #roots: unknown;
   #questionCount = 0;
 
   /** `canAsk` is false where no answer could find its session. */
@@ -109,6 +111,7 @@ export class ScriptedSession {
       sendApart(JSON.stringify({ jsonrpc: '2.0', ...toChangeNotification(change) }));
     };
     this.#world.listeners.add(listener);
+    this.#sendApart = sendApart;
     return () => this.#world.listeners.delete(listener);
   }
 
@@ -117,6 +120,7 @@ export class ScriptedSession {
     const { id, method } = message;
     const params: JsonObject = Object(message.params);
     if (method === undefined) return this.#answers.get(id)?.(message);
+    if (method === 'notifications/roots/list_changed') return this.#readRoots();
     if (method === 'notifications/cancelled') return this.#inFlight.get(params.requestId)?.abort();
     if (id === undefined) return;
     const controller = new AbortController();
@@ -125,7 +129,7 @@ export class ScriptedSession {
     try {
       const outcome = await this.#respond({ text, id, method: String(method), params, outlet, signal });
       if (signal.aborted) outlet.end();
-      else outlet.send(JSON.stringify({ jsonrpc: '2.0', id, result: outcome }));
+      else outlet.send(placePayload({ jsonrpc: '2.0', id, result: outcome }, findPayloadText(text)));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       outlet.send(JSON.stringify({ jsonrpc: '2.0', id, error: error.error }));
@@ -185,7 +189,7 @@ export class ScriptedSession {
       params.arguments,
     );
     const meta: JsonObject = Object(params._meta);
-    const continued = typeof params.requestState === 'string' ? JSON.parse(params.requestState) : undefined;
+    const continued = typeof params.requestState === 'string' ? Object(parseExact(params.requestState)) : undefined;
     const answers: unknown[] = continued ? [...continued.answers] : [];
     const notify = (method: string, sent: unknown): void =>
       outlet.send(JSON.stringify({ jsonrpc: '2.0', method, params: sent }));
@@ -197,6 +201,8 @@ export class ScriptedSession {
         const { level, data, logger } = step;
         notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
       }
+      if (step?.do === 'echo' && this.#wantsLog('emergency', meta))
+        notify('notifications/message', { level: 'emergency', data: parseExact(findPayloadText(text) ?? 'null') });
       if (step?.do === 'break') await outlet.breakOff();
       if (step?.do === 'change') this.#world.notify({ list: step.list });
       if (step?.do === 'complete') this.#world.notify({ elicitationId: step.elicitationId });
@@ -220,6 +226,7 @@ export class ScriptedSession {
         answers.push(answer);
       }
     }
+    if (end === 'roots') return { content: [{ type: 'text', text: JSON.stringify(this.#roots ?? null) }] };
     return finish(end, { answers, meta: pickForeign(meta), payload: findPayloadText(text), world: this.#world });
   }
 
@@ -233,7 +240,12 @@ export class ScriptedSession {
     this.#world.cancelled.add(key);
   }
 
-  async #ask(method: string, params: JsonObject, outlet: Outlet): Promise<unknown> {
+  async #readRoots(): Promise<void> {
+    const send = this.#sendApart;
+    if (send) this.#roots = await this.#ask('roots/list', {}, { send });
+  }
+
+  async #ask(method: string, params: JsonObject, outlet: Pick<Outlet, 'send'>): Promise<unknown> {
     this.#questionCount += 1;
     const id = `question-${this.#questionCount}`;
     const answered = new Promise<JsonObject>((resolve) => void this.#answers.set(id, resolve));
@@ -266,9 +278,11 @@ function finish(
   if (end === 'structured')
     return {
       content,
-      structuredContent: { sent: parseExact(payload ?? 'null') },
+      structuredContent: payload === undefined ? {} : { payload: payloadPlaceholder, end: 1 },
       _meta: { 'example.com/echo': parseExact(payload ?? 'null') },
     };
+  if (end === 'refused')
+    throw new RpcError({ code: 7, message: 'refused', data: { sent: parseExact(payload ?? 'null') } });
   if (end === 'contents')
     return {
       content: [

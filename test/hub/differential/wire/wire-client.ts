@@ -1,8 +1,8 @@
 /** A client that records every message as it arrives, in each revision, with a session or without, on the client of Node.js. */
 import { Agent, type IncomingMessage, request as sendHttp } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { parseExact, placePayload } from './exact-text.ts';
-import { answerText, createCapabilities, type JsonObject, newest, type Revision } from './script.ts';
+import { findPayloadText, parseExact, placePayload } from './exact-text.ts';
+import { type Answers, answerText, createCapabilities, type JsonObject, newest, type Revision } from './script.ts';
 
 export type ClientKind = {
   readonly revision: Revision;
@@ -50,6 +50,7 @@ export class WireClient {
   #sessionId: string | undefined;
   #listening: IncomingMessage | undefined;
   #requestCount = 0;
+  #rootCount = 0;
 
   constructor(url: string, kind: ClientKind) {
     this.#url = url;
@@ -85,6 +86,17 @@ export class WireClient {
 
   async notify(method: string, params?: JsonObject): Promise<void> {
     (await this.#send('POST', JSON.stringify({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }))).resume();
+  }
+
+  /** The only root that the client has now. */
+  get root(): string {
+    return `root-${this.#rootCount}`;
+  }
+
+  /** Has another root from now on, and says so. */
+  async changeRoots(): Promise<void> {
+    this.#rootCount += 1;
+    await this.notify('notifications/roots/list_changed');
   }
 
   /** Sends one request, and answers the questions of the server. */
@@ -163,13 +175,13 @@ export class WireClient {
     if (!response.headers['content-type']?.startsWith('text/event-stream')) {
       const text = await readText(response);
       const body = text === '' ? [] : parseExact(text);
-      for (const message of Array.isArray(body) ? body : [body]) this.#onMessage(open, Object(message));
+      for (const message of Array.isArray(body) ? body : [body]) this.#onMessage(open, Object(message), text);
       return;
     }
     try {
       for await (const { id, data } of readEvents(response)) {
         if (id !== undefined) open.lastEventId = id;
-        if (data !== '') this.#onMessage(open, Object(parseExact(data)));
+        if (data !== '') this.#onMessage(open, Object(parseExact(data)), data);
         if (!open.options.losesConnection || open.hasLost || id === undefined) continue;
         open.hasLost = true;
         response.destroy();
@@ -180,12 +192,15 @@ export class WireClient {
     }
   }
 
-  #onMessage(open: OpenRequest, message: JsonObject): void {
+  #onMessage(open: OpenRequest, message: JsonObject, text: string): void {
     const { id, method, params, result } = message;
     if (method !== undefined && id === undefined) open.trace.push({ method, params });
-    else if (method !== undefined) this.#answer(open, message);
-    else if (open.ids.delete(id)) this.#onResponse(open, message, Object(result));
-    else open.trace.push({ stray: message });
+    else if (method !== undefined) this.#answer(open.trace, message, open.options.payload);
+    else if (open.ids.delete(id)) {
+      this.#onResponse(open, message, Object(result));
+      // In which order its members came.
+      if (Object(result).structuredContent !== undefined) open.trace.push({ sent: findPayloadText(text) });
+    } else open.trace.push({ stray: message });
     if (open.options.cancels && open.ids.size > 0) this.#cancel(open);
   }
 
@@ -197,7 +212,7 @@ export class WireClient {
     const inputResponses = Object.entries(Object(result.inputRequests)).map(([key, question]) => {
       const { method, params = {} } = Object(question);
       open.trace.push({ ask: method, params });
-      return [key, JSON.parse(answerText(method, params))];
+      return [key, parseExact(answerText(method, params, this.#getAnswers(open.options.payload)))];
     });
     open.continuation = {
       inputResponses: Object.fromEntries(inputResponses),
@@ -205,9 +220,13 @@ export class WireClient {
     };
   }
 
-  #answer(open: OpenRequest, { id, method, params = {} }: JsonObject): void {
-    open.trace.push({ ask: method, params });
-    const answer = answerText(String(method), Object(params));
+  #getAnswers(payload = 'null'): Answers {
+    return { payload, root: this.root };
+  }
+
+  #answer(trace: JsonObject[], { id, method, params = {} }: JsonObject, payload?: string): void {
+    trace.push({ ask: method, params });
+    const answer = answerText(String(method), Object(params), this.#getAnswers(payload));
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answer}}`;
     void this.#send('POST', text).then((response) => response.resume());
   }
@@ -232,7 +251,11 @@ export class WireClient {
 
   #readApart(response: IncomingMessage): void {
     const read = async (): Promise<void> => {
-      for await (const { data } of readEvents(response)) if (data !== '') this.apart.push(Object(JSON.parse(data)));
+      for await (const { data } of readEvents(response)) {
+        const message = data === '' ? undefined : Object(JSON.parse(data));
+        if (message?.id !== undefined) this.#answer(this.apart, message);
+        else if (message) this.apart.push(message);
+      }
     };
     read().catch(() => {});
   }
@@ -248,7 +271,10 @@ export class WireClient {
     };
     return new Promise((resolve, reject) => {
       const request = sendHttp(this.#url, { method, headers, agent: this.#agent }, resolve);
-      request.on('error', reject).end(body);
+      // The server has closed an idle connection in the meantime.
+      const isLost = (error: Error): boolean => request.reusedSocket && Object(error).code === 'ECONNRESET';
+      request.on('error', (error) => (isLost(error) ? resolve(this.#send(method, body, extra)) : reject(error)));
+      request.end(body);
     });
   }
 }

@@ -1,7 +1,7 @@
 /** What a client does in a sequence, chosen by fast-check, and what it sees of it. */
 import fc from 'fast-check';
 import { eventually } from '../../../eventually.ts';
-import { payloadPlaceholder } from './exact-text.ts';
+import { parseExact, payloadPlaceholder } from './exact-text.ts';
 import { type AskKind, type CallEnd, type JsonObject, logLevels, type Step } from './script.ts';
 import type { Trace, WireClient } from './wire-client.ts';
 
@@ -15,12 +15,13 @@ export type Operation =
       readonly kind: 'complete';
       readonly ref: 'prompt' | 'resource';
       readonly value: string;
-      readonly context: boolean;
+      readonly context: JsonObject | undefined;
     }
   | { readonly kind: 'ping' }
   | { readonly kind: 'level'; readonly level: string }
   | { readonly kind: 'change'; readonly list: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'watch' }
+  | { readonly kind: 'roots' }
   | { readonly kind: 'batch'; readonly operations: readonly Operation[] };
 
 type Play = {
@@ -30,6 +31,8 @@ type Play = {
   readonly payload: string | undefined;
   readonly token: string | number | undefined;
   readonly meta: JsonObject;
+  /** True if `_meta` has the payload too. */
+  readonly hasExactMeta?: boolean;
 };
 
 /** What the pair of client and server has. */
@@ -40,6 +43,8 @@ export type Features = {
   /** A stream that belongs to no request, and cancellation. */
   readonly session: boolean;
   readonly watches: boolean;
+  /** Its client names other roots during the session. */
+  readonly changesRoots: boolean;
   readonly batches: boolean;
   readonly isNewest: boolean;
 };
@@ -77,7 +82,13 @@ const metas = fc.oneof(
   fc.dictionary(fc.constantFrom('a', 'example.com/b', 'com.example.c/d'), jsonValues, { maxKeys: 2 }),
 );
 const ends: fc.Arbitrary<CallEnd> = fc.oneof(
-  fc.constantFrom('text' as const, 'toolError' as const, 'contents' as const, 'structured' as const),
+  fc.constantFrom(
+    'text' as const,
+    'toolError' as const,
+    'contents' as const,
+    'structured' as const,
+    'refused' as const,
+  ),
   fc.record({
     code: fc.constantFrom(-32602, -32603, -32000, 7),
     message: texts,
@@ -102,6 +113,7 @@ function createSteps({ asks }: Features): fc.Arbitrary<readonly Step[]> {
       report.map((sent): Step => ({ do: 'progress', report: sent })),
       log,
       fc.constant<Step>({ do: 'break' }),
+      fc.constant<Step>({ do: 'echo' }),
       ...(asks ? [kinds.map((kind): Step => ({ do: 'ask', kind }))] : []),
     ),
     { maxLength: 5 },
@@ -110,7 +122,14 @@ function createSteps({ asks }: Features): fc.Arbitrary<readonly Step[]> {
 
 function createPlays(features: Features): fc.Arbitrary<Operation> {
   const tokens = fc.oneof(fc.constant(undefined), fc.constantFrom(0, 7, -1, '', 'token', '7'));
-  const play = fc.record({ steps: createSteps(features), end: ends, payload: payloads, token: tokens, meta: metas });
+  const play = fc.record({
+    steps: createSteps(features),
+    end: ends,
+    payload: payloads,
+    token: tokens,
+    meta: metas,
+    hasExactMeta: fc.boolean(),
+  });
   const losesConnection = features.session && !features.isNewest ? fc.boolean() : fc.constant(false);
   return fc.record({ kind: fc.constant('play' as const), play, losesConnection }).map((operation) => ({
     ...operation,
@@ -135,7 +154,7 @@ export function createOperations(features: Features): fc.Arbitrary<Operation> {
       kind: fc.constant('complete' as const),
       ref: fc.constantFrom('prompt' as const, 'resource' as const),
       value: texts,
-      context: fc.boolean(),
+      context: fc.option(fc.dictionary(texts, texts, { maxKeys: 2 }), { nil: undefined }),
     }),
     ...(features.isNewest ? [] : [fc.constant<Operation>({ kind: 'ping' })]),
   );
@@ -155,6 +174,7 @@ export function createOperations(features: Features): fc.Arbitrary<Operation> {
           { weight: 1, arbitrary: changedLists.map((list): Operation => ({ kind: 'change', list })) },
         ]
       : []),
+    ...(features.changesRoots ? [{ weight: 1, arbitrary: fc.constant<Operation>({ kind: 'roots' }) }] : []),
     ...(features.batches ? [{ weight: 2, arbitrary: batch }] : []),
   );
 }
@@ -166,7 +186,7 @@ function withoutStream(operation: Operation): Operation {
   return {
     kind: 'play',
     losesConnection: false,
-    play: { ...operation.play, steps: steps.slice(0, 1), payload: undefined },
+    play: { ...operation.play, steps: steps.slice(0, 1), payload: undefined, hasExactMeta: false },
   };
 }
 
@@ -197,7 +217,7 @@ function toRequest(side: Side, operation: Operation): readonly [method: string, 
         ? { type: 'ref/prompt', name: toName('alpha') }
         : { type: 'ref/resource', uri: toUri('alpha://{id}') };
     const hasContext = operation.context && client.kind.revision !== '2025-03-26';
-    const context = hasContext ? { context: { arguments: { owner: 'ann' } } } : {};
+    const context = hasContext ? { context: { arguments: operation.context } } : {};
     const name = operation.ref === 'prompt' ? 'whom' : 'id';
     return ['completion/complete', { ref, argument: { name, value: operation.value }, ...context }];
   }
@@ -205,9 +225,11 @@ function toRequest(side: Side, operation: Operation): readonly [method: string, 
   return undefined;
 }
 
-function createPlayParams({ client, toName, level }: Side, { steps, end, payload, token, meta }: Play): JsonObject {
+function createPlayParams({ client, toName, level }: Side, play: Play): JsonObject {
+  const { steps, end, payload, token, meta, hasExactMeta } = play;
   const allMeta = {
     ...meta,
+    ...(hasExactMeta && payload !== undefined ? { 'example.com/exact': parseExact(payload) } : {}),
     ...(token === undefined ? {} : { progressToken: token }),
     ...(client.isNewest ? { [levelKey]: level } : {}),
   };
@@ -223,6 +245,7 @@ export async function perform(side: Side, operation: Operation): Promise<unknown
   const { client } = side;
   if (operation.kind === 'list') return listAll(client, operation.list);
   if (operation.kind === 'cancel') return cancel(side);
+  if (operation.kind === 'roots') return changeRoots(side);
   if (operation.kind === 'change' || operation.kind === 'watch') return observeChange(side, operation);
   if (operation.kind === 'level') {
     side.level = operation.level;
@@ -288,6 +311,29 @@ async function cancel(side: Side): Promise<unknown> {
     { description: 'the server is told of the cancellation' },
   ).catch(() => false);
   return { trace: trace.map(withoutId), isKnown };
+}
+
+/** Has other roots, and waits until the server has asked for them. */
+async function changeRoots(side: Side): Promise<unknown> {
+  const { client } = side;
+  const shared = { payload: '0', token: undefined, meta: {}, steps: [] };
+  const look = async (): Promise<Trace> =>
+    client.request('tools/call', createPlayParams(side, { ...shared, end: 'roots' }), { payload: '0' });
+  // Nobody has a session at the server before a first call.
+  await look();
+  const start = client.apart.length;
+  await client.changeRoots();
+  const question = await eventually(() => client.apart.slice(start).find(({ ask }) => ask !== undefined), {
+    description: 'the server asks for the roots',
+  }).catch(() => 'the server has not asked');
+  const roots = await eventually(
+    async () => {
+      const trace = await look();
+      return JSON.stringify(trace).includes(client.root) && trace.map(withoutId);
+    },
+    { description: 'the server has the new roots' },
+  ).catch(() => 'the server has other roots');
+  return { question, roots };
 }
 
 /** Lets the server change something, and waits for the notification. */

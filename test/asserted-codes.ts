@@ -1,6 +1,6 @@
 /**
  * The error codes that tests assert. A code counts where it stands
- * - in a call of an assertion: `t.match(…)`, `t.rejects(…)`, `assertRefused(…)`;
+ * - in a call of an assertion: `t.match(…)`, `t.rejects(…)`, `assertRefused(…)`, `waitForText(…)`;
  * - in a list that a loop takes cases from, if the loop's variables stand in an assertion of the file, or in the file of its
  *   folder that the list is imported from;
  * - in the value of a constant that stands in an assertion;
@@ -10,7 +10,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const assertionStart =
-  /\b(?:t\d*\.(?:match|rejects|throws|equal|same|strictSame|has|hasStrict|ok|not\w*)|(?:assert|expect)\w*)\(/g;
+  /\b(?:t\d*\.(?:match|rejects|throws|equal|same|strictSame|has|hasStrict|ok|not\w*)|(?:assert|expect|waitForText|waitForMatch)\w*)\(/g;
 const loopStart = /\bfor \(const ([^;]+?) of |(?<list>[\w.]+)\.(?:map|forEach)\((?:async )?\(([^)]*)\) =>/g;
 const closingBrackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 

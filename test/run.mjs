@@ -92,7 +92,7 @@ const sqliteTests = [
   'test/store/control/scenario-migration.test.ts',
 ];
 /** Only a file that hangs uses it up; a slow machine takes several times as long as what was recorded. */
-const fileTimeoutMs = 900_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
+const fileTimeoutMs = 480_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
 const cacheFolder = '.cache/test';
 
 function parseCommandLine() {

@@ -9,5 +9,7 @@ export type ReplicaStatus = {
   /** Undefined until the election was read. */
   readonly epoch: number | undefined;
   readonly activeId: string | undefined;
+  /** The database was not reached for a while. */
+  readonly isCutOff: boolean;
   readonly replicas: readonly LiveReplica[];
 };

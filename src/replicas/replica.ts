@@ -13,6 +13,7 @@ import type { ReplicaIdentity } from '../store/postgres/election.ts';
 import { calculateBackoffMs } from '../timing/backoff.ts';
 import { pollUntil } from '../timing/poll.ts';
 import { TimeLimitError } from '../timing/timeout.ts';
+import type { ActivePlane, ActiveRole } from './active-role.ts';
 import type { ElectionConnection } from './election/election-connection.ts';
 import { Elector } from './election/elector.ts';
 import type { Term } from './election/term.ts';
@@ -23,18 +24,6 @@ import { type AttachedHandler, createAttachedHandler } from './routing/attached-
 import { Peers } from './routing/peers.ts';
 import { answerProbe } from './routing/probes.ts';
 import { RequestRouter, type RequestRouterOptions, type RoutingLimits } from './routing/request-router.ts';
-
-/** A control plane in this process. */
-export type ActivePlane = { close(): Promise<void> };
-
-/** What a control plane gets from its replica. */
-export type ActiveRole = {
-  readonly epoch: number;
-  /** A write was refused because another replica has taken over: this one stops at once. */
-  readonly onReplaced: () => void;
-  /** In place of a listener of its own. */
-  readonly openListener: (options: ListenOptions) => Promise<Pick<HttpListener, 'url' | 'close'>>;
-};
 
 export type ReplicaLog = ListenerLog & { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 
@@ -69,7 +58,11 @@ const graceMs = { planned: 5_000, lost: 500 } as const;
 /** After a control plane could not start, other replicas try it first: this one may be older than the store. */
 const restartBackoff = { initialMs: 3_000, maxMs: 60_000 };
 
-type RunningPlane = { readonly term: Term; readonly plane: Promise<ActivePlane | undefined> };
+type RunningPlane = {
+  readonly term: Term;
+  readonly loss: AbortController;
+  readonly plane: Promise<ActivePlane | undefined>;
+};
 
 export class Replica {
   readonly #options: ReplicaOptions;
@@ -108,7 +101,8 @@ export class Replica {
     const { state, replicas } = this.#view;
     const { id } = this.#options;
     const role = this.#elector?.term ? 'active' : 'standby';
-    return { id, role, epoch: state?.epoch, activeId: state?.activeId, replicas };
+    const isCutOff = this.#elector?.isCutOff ?? false;
+    return { id, role, epoch: state?.epoch, activeId: state?.activeId, isCutOff, replicas };
   }
 
   /** Opens the listener and looks at the election. Rejects with LISTEN_*, REPLICA_ADDRESS_INVALID, and errors of the database. */
@@ -184,14 +178,16 @@ export class Replica {
 
   #onActive(term: Term): void {
     this.#options.log.info({ replica: this.#options.id, epoch: term.epoch }, 'this replica is active');
-    this.#running = { term, plane: this.#startPlane(term) };
+    const loss = new AbortController();
+    this.#running = { term, loss, plane: this.#startPlane(term, loss.signal) };
   }
 
-  async #startPlane(term: Term): Promise<ActivePlane | undefined> {
+  async #startPlane(term: Term, signal: AbortSignal): Promise<ActivePlane | undefined> {
     const { startPlane, clock, log, onFailure } = this.#options;
     try {
       const plane = await startPlane({
         epoch: term.epoch,
+        signal,
         onReplaced: () => this.#elector?.lose(term),
         openListener: (options) => this.#attach(options),
       });
@@ -204,7 +200,7 @@ export class Replica {
       this.#failedStarts += 1;
       this.#running = undefined;
       await this.#elector?.release().catch((thrown: unknown) => this.#onElectionError(thrown));
-      if (!this.#hasServed && !isPassing(error)) onFailure(error);
+      if (!this.#hasServed && !signal.aborted && !isPassing(error)) onFailure(error);
       return undefined;
     }
   }
@@ -223,6 +219,7 @@ export class Replica {
 
   #onLost(term: Term): void {
     this.#options.log.warn({ replica: this.#options.id, epoch: term.epoch }, 'this replica is not active any longer');
+    this.#running?.loss.abort();
     void this.#endPlane();
   }
 

@@ -6,9 +6,10 @@ import { systemClock } from '../../src/environment/clock.ts';
 import { systemRandom } from '../../src/environment/random.ts';
 import type { VpError } from '../../src/errors/vp-error.ts';
 import type { RequestHandler } from '../../src/http/listener/request-listener.ts';
+import type { ActiveRole } from '../../src/replicas/active-role.ts';
 import { ElectionConnection } from '../../src/replicas/election/election-connection.ts';
-import { defaultElectionTimings } from '../../src/replicas/election/timings.ts';
-import { type ActiveRole, Replica } from '../../src/replicas/replica.ts';
+import { defaultElectionTimings, type ElectionTimings } from '../../src/replicas/election/timings.ts';
+import { Replica } from '../../src/replicas/replica.ts';
 import { defaultRoutingLimits, type RoutingLimits } from '../../src/replicas/routing/request-router.ts';
 import { prepareElection } from '../../src/store/postgres/election.ts';
 import { createElectionSession } from '../../src/store/postgres/election-session.ts';
@@ -28,6 +29,8 @@ export type TestReplica = {
   cutConnection(): void;
   /** The same, and it cannot connect again. */
   cutOff(): void;
+  /** It can connect again. */
+  restoreAccess(): void;
 };
 
 export type TestReplicaOptions = {
@@ -36,6 +39,7 @@ export type TestReplicaOptions = {
   readonly publicUrls?: readonly URL[];
   readonly hopKey?: Uint8Array;
   readonly routingLimits?: Partial<RoutingLimits>;
+  readonly timings?: Partial<ElectionTimings>;
   readonly startPlane?: (role: ActiveRole) => Promise<void>;
 };
 
@@ -56,6 +60,9 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   const cutOff = (): void => {
     isCutOff = true;
     cutConnection();
+  };
+  const restoreAccess = (): void => {
+    isCutOff = false;
   };
   const connect = async () => {
     if (isCutOff) throw new Error('cut off');
@@ -83,7 +90,7 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
     },
     ...{
       clock: systemClock,
-      timings: defaultElectionTimings,
+      timings: { ...defaultElectionTimings, ...options.timings },
       drainMs: 0,
       onFailure: (error: unknown) => void failures.push(error),
     },
@@ -100,7 +107,7 @@ export async function startReplica(t: Test, id: string, options: TestReplicaOpti
   });
   t.teardown(() => replica.stop());
   await replica.start();
-  return { id, replica, url: replica.url, lines, roles, failures, cutConnection, cutOff };
+  return { id, replica, url: replica.url, lines, roles, failures, cutConnection, cutOff, restoreAccess };
 }
 
 /** The one that serves, once there is exactly one and the others know it. */

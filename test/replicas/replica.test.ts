@@ -1,5 +1,6 @@
 import t from 'tap';
 import { vpError } from '../../src/errors/vp-error.ts';
+import type { ActiveRole } from '../../src/replicas/active-role.ts';
 import { eventually } from '../eventually.ts';
 import { skipWithoutPostgres as skip } from '../postgres/programs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
@@ -73,8 +74,10 @@ t.test('a planned stop loses no request, and the next replica is active soon', {
 t.test('the active replica keeps its role when only its connection is lost', { skip }, async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const handlerOf = describeRequests(t, new Map());
+  // A busy machine may take longer than the default to connect again.
+  const timings = { confirmMs: 3_000 };
   const replicas = await Promise.all(
-    ['a', 'b'].map((id) => startReplica(t, id, { databaseUrl, handler: handlerOf(id) })),
+    ['a', 'b'].map((id) => startReplica(t, id, { databaseUrl, handler: handlerOf(id), timings })),
   );
   const active = await findActive(replicas);
   const { epoch } = active.replica.status;
@@ -103,6 +106,31 @@ t.test('an active replica that cannot connect again serves nothing from then on'
   t.match(await (await fetch(`${other?.url}/things`)).json(), { id: other?.id });
 });
 
+t.test('a standby is not ready while it cannot connect to the database', { skip }, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  const replicas = await Promise.all(
+    ['a', 'b'].map((id) => startReplica(t, id, { databaseUrl, handler: handlerOf(id) })),
+  );
+  const active = await findActive(replicas);
+  const standby = replicas.find((replica) => replica !== active);
+  const probe = async () => {
+    const response = await fetch(`${standby?.url}/readyz`);
+    return { status: response.status, document: await response.json() };
+  };
+  t.match(await probe(), { status: 200 });
+  standby?.cutOff();
+  const refused = await eventually(probe, { until: ({ status }) => status === 503 });
+  t.match(refused.document, {
+    status: 'not ready',
+    reason: 'STORE_DATABASE_UNAVAILABLE',
+    replica: { id: standby?.id },
+  });
+  t.match(await (await fetch(`${standby?.url}/things`)).json(), { id: active.id }, 'it forwards what still comes');
+  standby?.restoreAccess();
+  t.match((await eventually(probe, { until: ({ status }) => status === 200 })).document, { status: 'ready' });
+});
+
 t.test('a refused write ends the role at once, before the next renewal', { skip }, async (t) => {
   const { url: databaseUrl, query } = await createTestDatabase(t);
   const handlerOf = describeRequests(t, new Map());
@@ -111,6 +139,27 @@ t.test('a refused write ends the role at once, before the next renewal', { skip 
   await query("UPDATE vp.active_replica SET epoch = epoch + 1, replica_id = 'other', ended_by = 'loss'");
   replica.roles[0]?.onReplaced();
   t.equal(replica.replica.status.role, 'standby');
+});
+
+t.test('a control plane that still starts when the role is lost is given up', { skip }, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const handlerOf = describeRequests(t, new Map());
+  let starts = 0;
+  const startPlane = async ({ signal }: ActiveRole): Promise<void> => {
+    starts += 1;
+    // As a server that does not answer.
+    if (starts === 1) await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+  };
+  const stuck = await startReplica(t, 'a', { databaseUrl, handler: handlerOf('a'), startPlane });
+  await eventually(() => starts === 1);
+  stuck.cutOff();
+  const other = await startReplica(t, 'b', { databaseUrl, handler: handlerOf('b') });
+  await eventually(() => other.replica.status.role === 'active');
+  stuck.restoreAccess();
+  await findActive([stuck, other]);
+  await other.replica.stop();
+  await eventually(() => stuck.roles.length === 2, { description: 'it can become active again' });
+  t.same(stuck.failures, []);
 });
 
 t.test('a replica whose control plane cannot start is ended only by what stays so', { skip }, async (t) => {

@@ -6,10 +6,11 @@ import { formatTimestamp } from '../../contract/timestamp.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { version } from '../../environment/version.ts';
 import type { HttpListener } from '../../http/listener/listen.ts';
+import type { ActiveRole } from '../../replicas/active-role.ts';
 import { ElectionConnection, type OpenSession } from '../../replicas/election/election-connection.ts';
 import { defaultElectionTimings } from '../../replicas/election/timings.ts';
 import { createKeyFingerprint, deriveHopKey, openReplicaKey } from '../../replicas/master-key.ts';
-import { type ActiveRole, Replica } from '../../replicas/replica.ts';
+import { Replica } from '../../replicas/replica.ts';
 import type { ReplicaStatus } from '../../replicas/replica-status.ts';
 import { defaultRoutingLimits } from '../../replicas/routing/request-router.ts';
 import type { ReplicaState } from '../../server/description/replica-state.ts';
@@ -21,6 +22,7 @@ import { assertNoCopyMark } from '../../store/postgres/copy-mark.ts';
 import { prepareElection, saveKeyFingerprint } from '../../store/postgres/election.ts';
 import { createElectionSession } from '../../store/postgres/election-session.ts';
 import { endConnection } from '../../store/postgres/end-connection.ts';
+import { answerMs } from '../../store/postgres/session.ts';
 import { assertNotNewer } from '../../store/postgres/store-versions.ts';
 import { openPostgresStores, postgresStoreKinds } from '../../store/postgres/stores.ts';
 import { type ControlPlane, type ControlPlaneOptions, countConnections, startControlPlane } from './control-plane.ts';
@@ -124,7 +126,8 @@ function toSystemReplicas({ activeId, replicas }: ReplicaStatus): SystemReplica[
 
 /** A standby needs stores that it can serve, too: it may have to at any moment. */
 async function examineServer(settings: PostgresSettings, clock: Clock): Promise<void> {
-  const { client, describeError } = await connectPostgres(settings, { clock });
+  const clientOptions = { query_timeout: answerMs };
+  const { client, describeError } = await connectPostgres(settings, { clock, clientOptions });
   const label = `${settings.address}/${settings.database}`;
   try {
     await assertNotNewer(client, postgresStoreKinds, label);
@@ -139,11 +142,11 @@ async function examineServer(settings: PostgresSettings, clock: Clock): Promise<
 async function startActivePlane(
   options: ControlPlaneOptions,
   { main, direct }: ReplicationOptions['database'],
-  { epoch, onReplaced, openListener }: ActiveRole,
+  { epoch, signal, onReplaced, openListener }: ActiveRole,
 ): Promise<ControlPlane> {
   const { clock } = options.environment;
   const hints = { kind: 'listen', settings: direct ?? main } as const;
-  const stores = await openPostgresStores({ settings: main, clock, epoch: () => epoch, onReplaced, hints });
+  const stores = await openPostgresStores({ settings: main, clock, epoch: () => epoch, signal, onReplaced, hints });
   try {
     const plane = await startControlPlane({ ...options, openListener, stores });
     const close = async (): Promise<void> => {

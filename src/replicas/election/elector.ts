@@ -48,6 +48,7 @@ export class Elector {
   #term: Term | undefined;
   #view: ElectionView = { state: undefined, replicas: [], isConnected: false };
   #heartbeatMs = Number.NEGATIVE_INFINITY;
+  #disconnectedSinceMs: number | undefined;
   #databaseOffsetMs: number | undefined;
   #busyPids: readonly number[] = [];
   /** A pooler gives the statements of one connection to several server processes, so no session shows that this replica lives. */
@@ -74,6 +75,13 @@ export class Elector {
   get databaseMs(): number | undefined {
     const offsetMs = this.#databaseOffsetMs;
     return offsetMs === undefined ? undefined : offsetMs + this.#options.clock.monotonicMs();
+  }
+
+  /** What this replica knows of the others may be out of date. */
+  get isCutOff(): boolean {
+    const { clock, timings } = this.#options;
+    const sinceMs = this.#disconnectedSinceMs;
+    return sinceMs !== undefined && clock.monotonicMs() - sinceMs >= timings.unreadyMs;
   }
 
   /** Resolves after the first step; rejects with its error. */
@@ -226,6 +234,8 @@ export class Elector {
 
   #update(change: Partial<ElectionView>): void {
     this.#view = { ...this.#view, ...change };
+    if (this.#view.isConnected) this.#disconnectedSinceMs = undefined;
+    else this.#disconnectedSinceMs ??= this.#options.clock.monotonicMs();
     this.#options.onChange();
   }
 }

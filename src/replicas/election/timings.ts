@@ -16,6 +16,8 @@ export type ElectionTimings = {
   readonly silentMs: number;
   /** Longest step of the election; then its connection is closed and opened again. */
   readonly stepMs: number;
+  /** A standby that cannot connect for this time is not ready: it would not see that another replica took over. */
+  readonly unreadyMs: number;
 };
 
 export const defaultElectionTimings: ElectionTimings = {
@@ -27,4 +29,5 @@ export const defaultElectionTimings: ElectionTimings = {
   heartbeatMs: 1_000,
   silentMs: 5_000,
   stepMs: 2_000,
+  unreadyMs: 1_000,
 };

@@ -22,9 +22,15 @@ function writeReadiness(outgoing: ServerResponse, status: ReplicaStatus, isStopp
   // Replicas exist with PostgreSQL only.
   const store = { engine: 'postgresql' };
   const replica = { id, role, epoch, active: activeId, live: replicas.length };
-  // Being active and not serving means that the control plane starts.
-  const isReady = !isStopping && activeId !== null && activeId !== id;
-  const reason = isStopping ? 'SHUTTING_DOWN' : 'REPLICA_NONE_ACTIVE';
-  if (isReady) writeJson(outgoing, 200, { status: 'ready', store, replica });
+  const reason = findReason(status, isStopping);
+  if (!reason) writeJson(outgoing, 200, { status: 'ready', store, replica });
   else writeJson(outgoing, 503, { status: 'not ready', reason, store, replica });
+}
+
+/** Why this replica is not ready. */
+function findReason({ id, activeId, isCutOff }: ReplicaStatus, isStopping: boolean): string | undefined {
+  if (isStopping) return 'SHUTTING_DOWN';
+  if (isCutOff) return 'STORE_DATABASE_UNAVAILABLE';
+  // Being active and not serving means that the control plane starts.
+  return activeId === undefined || activeId === id ? 'REPLICA_NONE_ACTIVE' : undefined;
 }

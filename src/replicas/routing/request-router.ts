@@ -123,6 +123,8 @@ export class RequestRouter {
       }
       const outcome = await this.#forward(arrival, peer);
       if (outcome === 'done') return;
+      // Each replica may still know an earlier one as the active one, while the role has moved on.
+      if (outcome === 'loop' && (await this.#pause(arrival))) continue;
       if (outcome === 'loop') return writeProblem(outgoing, vpError('REPLICA_LOOP', { hops: maxHops }));
       this.#suspicion.suspect(peer);
       if (outcome === 'unsent') continue;

@@ -89,7 +89,7 @@ const pooledStates: readonly (readonly [RegExp, string])[] = [
   [/authentication failed|no such user|role .* does not exist|login rejected/i, '28P01'],
   [/no more connections allowed|too many|query_wait_timeout/i, '53300'],
   [/starting up|shutting down/i, '57P03'],
-  [/server conn(ection)? crashed|server login|server closed|client_idle_timeout|server_lifetime/i, '08006'],
+  [/server conn(ection)? (crashed|closed)|server login|server closed|client_idle_timeout|server_lifetime/i, '08006'],
 ];
 
 function resolveState(state: string, reason: string): string {

@@ -14,6 +14,9 @@ const unlimitedText = `SET LOCAL statement_timeout TO 0; SET LOCAL idle_in_trans
 /** Another replica that reads a table for longer than this makes the step fail, instead of stopping all others behind it. */
 const lockTimeoutMs = 5_000;
 
+/** The longest that a timer of Node.js can be: 24 days. */
+const noLimit = { query_timeout: 2 ** 31 - 1 } as const;
+
 export type PostgresStoreKind = Pick<StoreKind, 'applicationId' | 'migrations'> & {
   readonly name: 'control' | 'audit' | 'memory';
   /** By step, counted from 1: what PostgreSQL runs in its place. */
@@ -41,7 +44,7 @@ async function inTransaction(client: pg.ClientBase, action: () => Promise<void>)
     SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
   try {
     await action();
-    await client.query('COMMIT');
+    await client.query({ text: 'COMMIT', ...noLimit });
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
@@ -60,7 +63,7 @@ async function migrateSchema(client: pg.ClientBase, step: Step, texts: readonly 
       const text = texts[version];
       done = version + 1;
       if (text === undefined) return;
-      await client.query(`SET LOCAL search_path TO ${step.searchPath}; ${text}`);
+      await client.query({ text: `SET LOCAL search_path TO ${step.searchPath}; ${text}`, ...noLimit });
       await client.query(
         `INSERT INTO vp.stores VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET version = excluded.version`,
         [step.name, step.applicationId, done],
@@ -71,7 +74,7 @@ async function migrateSchema(client: pg.ClientBase, step: Step, texts: readonly 
 
 /**
  * Throws STORE_FOREIGN, STORE_NEWER and PostgreSQL's errors. `label` names the database in errors. A step may take as long as its
- * tables are large: the connection must have no limit of its own.
+ * tables are large, whatever the connection's limit of answers is.
  */
 export async function migrateStore(client: pg.ClientBase, kind: PostgresStoreKind, label: string): Promise<void> {
   const shared = { name: 'shared', applicationId: sharedSchemaKind.applicationId, searchPath: 'vp' };

@@ -20,28 +20,31 @@ export type StorePreparation = {
   readonly kinds: readonly PostgresStoreKind[];
   readonly clientOptions: ClientConfig;
   readonly label: string;
+  /** Ends it, also within a step of a migration. */
+  readonly signal?: AbortSignal | undefined;
 };
 
-/**
- * The time limit of answers in `clientOptions` does not hold here: a step of a migration takes as long as its tables are large. Throws
- * STORE_*.
- */
+/** The time limit of answers in `clientOptions` holds for everything but the steps of a migration. Throws STORE_*. */
 export async function prepareStores({
   settings,
   clock,
   kinds,
   clientOptions,
   label,
+  signal,
 }: StorePreparation): Promise<PreparedStores> {
-  const options = { clock, clientOptions: { ...clientOptions, query_timeout: 0 } };
-  const { client, server, describeError } = await connectPostgres(settings, options);
+  const { client, server, describeError } = await connectPostgres(settings, { clock, clientOptions });
+  const disconnect = (): void => void client.connection.stream.destroy();
+  signal?.addEventListener('abort', disconnect);
   try {
+    signal?.throwIfAborted();
     await assertNoCopyMark(client, label);
     for (const kind of kinds) await migrateStore(client, kind, label);
     return { server, commits: await readAllCommits(client) };
   } catch (error) {
     throw describeError(error);
   } finally {
+    signal?.removeEventListener('abort', disconnect);
     await endConnection(client);
   }
 }

@@ -40,7 +40,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /** Longer than a statement may run on the server (begin.ts): a connection whose packets vanish is given up. */
-const answerMs = 10_000;
+export const answerMs = 10_000;
 
 /** How connections of a store differ from the driver's defaults; `driverTypes` are its parsers. */
 export function createSessionOptions(driverTypes: CustomTypesConfig): ClientConfig & { readonly pipeline: true } {

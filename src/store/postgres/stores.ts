@@ -46,6 +46,8 @@ export type PostgresStoresOptions = {
   /** A write was refused because of its epoch. */
   readonly onReplaced?: (() => void) | undefined;
   readonly maxConnections?: number | undefined;
+  /** Gives up the preparation of the stores. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * `listen`: this process serves the stores, and wants to know at once what others commit; the settings are those of the server
    * itself, not of a pooler. `announce`: it works beside the one that serves them. Neither by default.
@@ -58,11 +60,12 @@ const defaultMaxConnections = 10;
 
 /** Opens and migrates the stores. Throws STORE_*. */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
-  const { settings, clock, epoch = () => undefined, onReplaced = () => undefined } = options;
+  const { settings, clock, signal, epoch = () => undefined, onReplaced = () => undefined } = options;
   const label = `${settings.address}/${settings.database}`;
   const { types } = await import('pg');
   const clientOptions = createSessionOptions(types);
-  const { server, commits } = await prepareStores({ settings, clock, kinds: postgresStoreKinds, clientOptions, label });
+  const preparation = { settings, clock, kinds: postgresStoreKinds, clientOptions, label, signal };
+  const { server, commits } = await prepareStores(preparation);
   const pool = new ConnectionPool({
     open: () => connectPostgres(settings, { clock, clientOptions }),
     maxConnections: options.maxConnections ?? defaultMaxConnections,

@@ -297,7 +297,7 @@ t.test('a request whose body was read is handled here when this replica becomes 
 });
 
 t.test('a request that comes back is refused', async (t) => {
-  const standby = await startStandby(t, undefined);
+  const standby = await startStandby(t, undefined, { maxWaitMs: 200 });
   const address = standby.url;
   // Its own address in place of that of another one.
   standby.setActive(address);
@@ -307,6 +307,16 @@ t.test('a request that comes back is refused', async (t) => {
   const response = await fetch(`${address}/`, { headers: { [hopHeaderName]: header } });
   t.equal(response.status, 508);
   t.match(await response.json(), { code: 'REPLICA_LOOP' });
+});
+
+t.test('a request that passed replicas which knew earlier active ones waits for the next view', async (t) => {
+  const standby = await startStandby(t, 'http://127.0.0.1:9');
+  const hop = { from: 'x', to: 'a', sentMs: Date.now(), hops: maxHops };
+  const header = formatHop(testHopKey, hop, { method: 'GET', url: '/' });
+  const sent = fetch(`${standby.url}/`, { headers: { [hopHeaderName]: header } });
+  await eventually(() => standby.router.waitingCount === 1);
+  standby.serve((_incoming, outgoing) => void outgoing.end('here'));
+  t.equal(await (await sent).text(), 'here');
 });
 
 t.test('a request that a replica was to execute long ago is refused by it', async (t) => {

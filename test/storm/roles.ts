@@ -3,12 +3,15 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/environment/clock.ts';
 import { constantDelay, retry } from '../../src/timing/retry.ts';
+import { waitAtMost } from '../../src/timing/timeout.ts';
 import { Processes, type RunningProcess } from '../e2e/processes.ts';
 import type { StormRecord } from './storm-record.ts';
 
 const packedFile = join(import.meta.dirname, '../../dist/vp');
 const dayMs = 86_400_000;
 const startAttempts = 40;
+/** Generous, for a machine that is busy. */
+const maxStopMs = 120_000;
 
 /** A role on a folder, in one process at a time. */
 export class Role {
@@ -92,8 +95,13 @@ export class Role {
   /** Ends it as an operator does. */
   async stop(): Promise<void> {
     this.#isExpectedToEnd = true;
-    if (!this.hasEnded) this.#process?.signal('SIGTERM');
-    await this.#process?.ended;
+    const running = this.#process;
+    if (!running || running.hasEnded) return;
+    running.signal('SIGTERM');
+    await waitAtMost(systemClock, maxStopMs, running.ended);
+    if (running.hasEnded) return;
+    this.#record.addProblem(`${this.name} did not end within ${maxStopMs / 1000} s:\n${running.stderr.slice(-1000)}`);
+    await running.kill();
   }
 }
 

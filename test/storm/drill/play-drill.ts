@@ -134,10 +134,14 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
       const sum = [...faults.values()].reduce((total, count) => total + count, 0);
       return `${Math.round(record.elapsedMs() / 1000)} s · ${sum} faults · ${acknowledged.size} runs acknowledged · ${arrivals.length} sent · ${counts['answered calls']} calls answered · ${changes} changes seen · ${problems.length} problems`;
     };
-    let printedCount = 0;
+    const printed = new Set<string>();
     const timer = setInterval(() => {
-      for (const problem of record.problems.slice(printedCount)) print(`✗ ${problem}`);
-      printedCount = record.problems.length;
+      const problems = [...record.problems, ...watchers.flatMap((watcher) => watcher.problems)];
+      for (const problem of problems) {
+        if (printed.has(problem)) continue;
+        printed.add(problem);
+        print(`✗ ${problem}`);
+      }
       print(progress());
     }, progressMs);
     end.teardown(() => clearInterval(timer));

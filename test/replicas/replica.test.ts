@@ -30,7 +30,8 @@ t.test('one of three replicas is active, and each answers with what it executes'
   }
   t.same([...counts], [[active.id, 3]]);
   const standby = replicas.find(({ id }) => id !== active.id);
-  t.match(await (await fetch(`${standby?.url}/readyz`)).json(), {
+  const probe = async () => (await (await fetch(`${standby?.url}/readyz`)).json()) as { status: string };
+  t.match(await eventually(probe, { until: ({ status }) => status === 'ready' }), {
     status: 'ready',
     store: { engine: 'postgresql' },
     replica: { id: standby?.id, role: 'standby', epoch: 1, active: active.id },

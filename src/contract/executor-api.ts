@@ -131,7 +131,8 @@ const CallNumber = Type.Optional(Type.Integer({ minimum: 1 }));
 
 /**
  * Asks for work, waiting up to `wait_ms`. `in_hand` is the run that the executor already holds, or whose report it has not
- * delivered yet: as long as the report of a lease is missing, the lease is offered again to an executor that holds no run.
+ * delivered yet: as long as the report of a lease is missing, the lease is offered again to an executor that holds no run. With
+ * one that it holds, the position of `journal` is committed before the response: an older copy is recognized by it.
  */
 export const PollRequest = Type.Object({
   epoch: Epoch,

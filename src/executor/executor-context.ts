@@ -15,6 +15,8 @@ export type ExecutorContext = {
   readonly random: Random;
   readonly log: ExecutorLog;
   readonly controlCaller: ControlCaller;
+  /** Of this start; undefined until the control plane has accepted it. */
+  readonly getEpoch: () => number | undefined;
   /** Aborted by `stop`: no new work is accepted. */
   readonly stopping: AbortSignal;
   /** Aborted when the time for uploads after a stop is over: everything ends. */

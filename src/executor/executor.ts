@@ -122,6 +122,7 @@ class RunningExecutor implements Executor {
       log,
       ...abortSignals,
       controlCaller: new ControlCaller(clock, random, log),
+      getEpoch: () => this.#welcome?.epoch,
     };
     this.#reportUploader = new ReportUploader(this.#context);
     this.#directRuns = new DirectRuns({

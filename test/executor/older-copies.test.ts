@@ -26,6 +26,7 @@ async function openWorld(t: Test) {
   const target = await startHttpTarget(respondWithJson({ count: 1 }));
   const hellos: HelloRequest[] = [];
   const heartbeats: HeartbeatRequest[] = [];
+  const silence = { heartbeats: false };
   const port = (): ControlPort => world.control.executorPort('shop');
   const control: ControlPort = {
     challenge: (message) => port().challenge(message),
@@ -36,7 +37,7 @@ async function openWorld(t: Test) {
     poll: (message, signal) => port().poll(message, signal),
     heartbeat(message) {
       heartbeats.push(message);
-      return port().heartbeat(message);
+      return silence.heartbeats ? new Promise(() => {}) : port().heartbeat(message);
     },
     complete: (message) => port().complete(message),
     giveBack: (message) => port().giveBack(message),
@@ -60,7 +61,7 @@ async function openWorld(t: Test) {
     await world.control.close();
   });
   const copy = (from: string, to: string): void => cpSync(join(root, from), join(root, to), { recursive: true });
-  return { world, root, target, hellos, heartbeats, start, request, end, copy, port };
+  return { world, root, target, hellos, heartbeats, silence, start, request, end, copy, port };
 }
 
 function openOn(t: Test, folder: string): Promise<OpenControl> {
@@ -84,6 +85,35 @@ t.test('the folder of an executor goes back to a copy made before a run was sent
   t.equal(target.arrived.length, 3, 'each was sent once');
   t.match(second.logMessages.join('\n'), /the folder of this executor is an older copy/);
   t.match(await world.control.instances.get('shop'), { stale_store: { store: 'executor' } });
+});
+
+t.test('the folder goes back to a copy made just before a request of the cleanup: it is not sent again', async (t) => {
+  const { start, request, copy, target, world, silence } = await openWorld(t);
+  const respond = respondWithJson({ count: 1 });
+  const release = Promise.withResolvers<void>();
+  target.handler = (incoming, response, arrived) => {
+    if (arrived.method === 'DELETE') return;
+    void release.promise.then(() => respond(incoming, response, arrived));
+  };
+  const first = await start('executor');
+  const runId = await request(`${text}\n## CLEANUP\n\n### remove\n\nDELETE \${INGESTION_URL}/a\n\n- status=200\n`);
+  await eventually(() => target.arrived.length === 1);
+  // From here on only what the executor tells for the cleanup shows that its journal has come further than the copy.
+  silence.heartbeats = true;
+  copy('executor', 'older');
+  release.resolve();
+  await eventually(() => target.arrived.length === 2);
+  await first.kill();
+  copy('older', 'executor');
+  silence.heartbeats = false;
+  await start('executor');
+  const { late_report } = await eventually(() => world.control.runs.get(runId), {
+    until: (run) => run.late_report !== null,
+    description: 'the report of the copy',
+  });
+  t.match(late_report, { cleanup: [{ outcome: 'not_sent', problem: /copy of its folder/ }] });
+  t.match(await world.control.instances.get('shop'), { stale_store: { store: 'executor' } });
+  t.equal(target.arrived.length, 2, 'the cleanup arrived once');
 });
 
 t.test('a copy of the folder of an executor that runs does not clean up beside it', async (t) => {

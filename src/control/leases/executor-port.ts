@@ -24,7 +24,7 @@ import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
-import { assertEpoch, offerLease } from './lease-protocol.ts';
+import { assertEpoch, commitJournalPosition, offerLease } from './lease-protocol.ts';
 import { offerSupportedLease } from './offer-supported.ts';
 import { assertStoreIsCurrent } from './stale-stores.ts';
 
@@ -123,6 +123,7 @@ async function poll(
   const { epoch, call, journal } = message;
   if (!runtime.sessions.beginCall(instance, epoch, call)) return { lease: null };
   runtime.sessions.recordJournal(instance, journal);
+  if (message.in_hand !== null) await store.database.write((sql) => commitJournalPosition(sql, instance, message));
   const startMs = clock.monotonicMs();
   const waitedMs = (): number => clock.monotonicMs() - startMs;
   const isEnding = (): boolean => signal?.aborted === true || queueWakeups.isClosed;

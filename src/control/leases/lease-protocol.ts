@@ -3,7 +3,7 @@ import type { PollRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import type { Counters } from '../../store/control/counters.ts';
-import { findEpoch, saveJournalPosition } from '../../store/control/instances/executor-journals.ts';
+import { findEpoch, findKnownJournal, saveJournalPosition } from '../../store/control/instances/executor-journals.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
 import {
   findCurrentLease,
@@ -16,6 +16,7 @@ import {
 import { isRestoredEpoch } from '../../store/control/settle-restored.ts';
 import type { Sql } from '../../store/sql.ts';
 import { failLostRun, type LossReason } from '../runs/lost-run.ts';
+import { assertStoreIsCurrent } from './stale-stores.ts';
 
 type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'>;
 
@@ -30,6 +31,19 @@ export function assertEpoch(sql: Sql, instance: string, { epoch, journal }: Epoc
   if (journal && epoch < current && isRestoredEpoch(current))
     throw vpError('CONTROL_STORE_STALE', { instance, known: `start ${epoch}, before a restore` });
   if (epoch !== current) throw vpError('EXECUTOR_SUPERSEDED', { instance, epoch, current });
+}
+
+/**
+ * A later hello must not be behind this position. A message that arrives late is behind what is known, and changes nothing. Throws
+ * what {@link assertEpoch} and {@link assertStoreIsCurrent} throw.
+ */
+export function commitJournalPosition(sql: Sql, instance: string, claim: EpochClaim): void {
+  assertStoreIsCurrent(sql, instance, claim.journal);
+  assertEpoch(sql, instance, claim);
+  const { epoch, journal } = claim;
+  const known = findKnownJournal(sql, instance);
+  if (!known || !journal || (epoch === known.journal_epoch && journal.seq <= known.journal_seq)) return;
+  saveJournalPosition(sql, instance, epoch, journal.seq);
 }
 
 /**

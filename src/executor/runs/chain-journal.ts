@@ -17,5 +17,8 @@ export const ChainProgress = Type.Object({
 });
 export type ChainProgress = Static<typeof ChainProgress>;
 
-/** Stores the progress before the request is sent; false when it could not be stored, so that nothing may be sent. */
-export type ChainJournal = (progress: ChainProgress) => Promise<boolean>;
+/**
+ * Stores the progress before the request is sent; false when it could not be stored, so that nothing may be sent. `isCleanup`: a
+ * later start continues there, so the control plane must know that this store has come so far.
+ */
+export type ChainJournal = (progress: ChainProgress, isCleanup: boolean) => Promise<boolean>;

@@ -33,7 +33,7 @@ function toCaseRequest(request: RunRequest, index: number): RunRequest {
 }
 
 function forCase(journal: ChainJournal, index: number): ChainJournal {
-  return (progress) => journal({ ...progress, case: index });
+  return (progress, isCleanup) => journal({ ...progress, case: index }, isCleanup);
 }
 
 function isUnanswered({ failure }: Report): boolean {

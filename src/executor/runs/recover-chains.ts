@@ -4,6 +4,7 @@ import { createValidator } from '../../http/schema/validator.ts';
 import { type RunRequest, runOrigins } from '../../run/run-request.ts';
 import type { ChainRow } from '../../store/outbox/chains.ts';
 import type { OutboxRun } from '../../store/outbox/reports.ts';
+import { withTimeout } from '../../timing/timeout.ts';
 import type { ExecutorContext } from '../executor-context.ts';
 import { retryStoreWrite } from '../outbox/retry-store-write.ts';
 import { type ChainJournal, ChainProgress } from './chain-journal.ts';
@@ -21,17 +22,45 @@ const RunRequestShape = Type.Object({
 const requestValidator = createValidator<RunRequest>(RunRequestShape);
 const progressValidator = createValidator<ChainProgress>(ChainProgress);
 
-/** Each position is committed before its request is sent; while the store cannot be written, the run waits, until a stop. */
+const announcementMs = 5_000;
+
+/**
+ * Each position is committed before its request is sent; while the store cannot be written, the run waits, until a stop. In the
+ * cleanup the control plane learns it too.
+ */
 export function createChainJournal(
   context: ExecutorContext,
   origin: OutboxRun['origin'],
   run: RunRequest,
 ): ChainJournal {
   const request = JSON.stringify(run);
-  return (progress) =>
-    retryStoreWrite(context, () =>
-      context.outbox.noteChain({ run_id: run.runId, origin, request, progress: JSON.stringify(progress) }),
-    );
+  const { runId } = run;
+  let isAnnounced = true;
+  return async (progress, isCleanup) => {
+    const row = { run_id: runId, origin, request, progress: JSON.stringify(progress) };
+    const isStored = await retryStoreWrite(context, () => context.outbox.noteChain(row));
+    // A control plane that did not answer delays the cleanup of a run once.
+    if (isStored && isCleanup && isAnnounced) isAnnounced = await announcePosition(context, runId);
+    return isStored;
+  };
+}
+
+/**
+ * Tells the control plane how far the journal has come; false when it did not answer. A request of the cleanup is sent then all
+ * the same: what the run left in the target matters more than an older copy of the folder.
+ */
+async function announcePosition(context: ExecutorContext, runId: string): Promise<boolean> {
+  const { control, controlCaller, clock, outbox, hardStop } = context;
+  const epoch = context.getEpoch();
+  if (epoch === undefined) return false;
+  const message = { epoch, in_hand: runId, wait_ms: 0, journal: outbox.position() };
+  const timeoutMs = announcementMs;
+  return withTimeout({ clock, timeoutMs, signal: hardStop }, (signal) =>
+    controlCaller.call({ timeoutMs, signal }, (attempt) => control.poll(message, attempt)),
+  ).then(
+    () => true,
+    () => false,
+  );
 }
 
 function parseStored(text: string): unknown {

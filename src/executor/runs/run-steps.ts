@@ -38,11 +38,12 @@ export function bindStep(
 
 /** Notes that the request at `position` is about to be sent; returns why it must not be. */
 export async function notePosition(session: ActiveRun, position: number): Promise<ExecutionFailure | undefined> {
-  const { journal, captures, withheld } = session;
+  const { journal, captures, withheld, scenario } = session;
   if (!journal) return undefined;
   const stored = [...captures].filter(([name]) => !withheld.has(name));
   const entries = stored.map(([name, { text, isText }]) => ({ name, text, isText }));
-  const isNoted = await journal({ position, captures: entries, withheld: [...withheld] });
+  const isCleanup = position > scenario.steps.length;
+  const isNoted = await journal({ position, captures: entries, withheld: [...withheld] }, isCleanup);
   return isNoted ? undefined : createFailure('EXECUTOR_JOURNAL_UNWRITTEN', {});
 }
 

@@ -33,6 +33,24 @@ t.test('an executor whose folder is an older copy', async (t) => {
     const { control: again } = await openTestControl(t, { folder });
     t.equal((await greet(again, 'start-two', { journal: copy })).welcome.stale_store, 'executor');
   });
+  await t.test(
+    'of the same run: how far it has come is committed with a run in hand, and a late message is behind',
+    async (t) => {
+      const { control, folder } = await openTestControlWithApp(t);
+      const { welcome } = await greet(control, 'start-one');
+      const runId = await requestTestRun(control);
+      const copy = journalOf(welcome, { seq: 5 });
+      const port = control.executorPort('app');
+      const { epoch } = welcome;
+      t.match(await port.poll({ epoch, ...poll, journal: copy }), { lease: { run_id: runId } });
+      for (const seq of [7, 6])
+        t.same((await port.poll({ epoch, ...poll, in_hand: runId, journal: { ...copy, seq } })).lease, null);
+      await control.close();
+      const { control: again } = await openTestControl(t, { folder });
+      const journal = { ...copy, seq: 6 };
+      t.equal((await greet(again, 'start-two', { journal })).welcome.stale_store, 'executor');
+    },
+  );
   await t.test('made while it waited for work: nothing shows it, and the run is not sent again either', async (t) => {
     const { control } = await openTestControlWithApp(t);
     const { welcome } = await greet(control, 'start-one');

@@ -6,6 +6,7 @@ import type { Report } from '../../../src/report/report.ts';
 import { isFinalState } from '../../../src/run/state.ts';
 import type { ExecutorStart } from './executor-host.ts';
 import type { Scheduler } from './scheduler.ts';
+import { StaleJournal } from './stale-journal.ts';
 import { StaleStore } from './stale-store.ts';
 
 /** The runs of one request, as its response named them. */
@@ -19,6 +20,7 @@ export class Checker {
   readonly violations: string[] = [];
   readonly starts: ExecutorStart[] = [];
   readonly staleStore: StaleStore;
+  readonly staleJournal = new StaleJournal();
   readonly #scheduler: Scheduler;
   /** The final state of each run, with the time when it was seen. */
   readonly #ended = new Map<string, string>();
@@ -74,6 +76,7 @@ export class Checker {
 
   /** After a restore nothing that was promised since the backup holds, except that nothing is sent twice. */
   forgetPromises(): void {
+    this.staleJournal.recordOlderControl();
     this.#restoredMs = this.#scheduler.nowMs;
     this.#storeGeneration += 1;
     this.#acknowledged = [];
@@ -84,9 +87,11 @@ export class Checker {
     this.#feedPosition = 0;
   }
 
-  /** Returns true where the request was sent again in the way that is not covered. */
-  recordReceived(request: string, count: number): boolean {
-    const mayArrive = this.staleStore.recordArrival(request);
+  /** Returns true where the request was sent again in a way that is not covered. */
+  recordReceived(executor: string, request: string, count: number): boolean {
+    const mayBeQueuedAgain = this.staleStore.recordArrival(request);
+    const mayBeCleanedAgain = this.staleJournal.recordArrival(executor, request);
+    const mayArrive = mayBeQueuedAgain || mayBeCleanedAgain;
     if (!mayArrive) this.fail(`${request} was sent to the target ${count} times`);
     return mayArrive && count > 1;
   }

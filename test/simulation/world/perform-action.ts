@@ -121,6 +121,7 @@ function crash(world: World, host: ControlHost | ExecutorHost, { points, folder,
     if ('name' in host && (folder === 'older copy' || folder === 'empty')) {
       world.checker.forgetDirectRuns(host.name);
       world.checker.staleStore.recordOtherFolder(host.name);
+      world.checker.staleJournal.recordOlderFolder(host.name);
     }
     if (downMs !== undefined) world.scheduler.schedule(downMs, undefined, () => host.start());
   });

@@ -80,8 +80,8 @@ function createWorld(plan: Plan, template: Template, scheduler: Scheduler, disk:
   });
   const getListener = () => control.listener;
   const faults: string[] = [];
-  const onReceived = (request: string, count: number): void => {
-    if (checker.recordReceived(request, count)) faults.push('sent again, not covered');
+  const onReceived = (executor: string, request: string, count: number): void => {
+    if (checker.recordReceived(executor, request, count)) faults.push('sent again, not covered');
   };
   const target = new SimTarget({ seed, scheduler, isHostile: plan.isTargetHostile, onReceived });
   const onFault = (fate: string): void => void faults.push(`message, ${fate}`);
@@ -116,8 +116,22 @@ export function addExecutor(world: World, instance: string, folder: ExecutorHost
     ...{ name, instance, seed: plan.seed, scheduler, disk, target, template: template.executor, folder },
     connect: (process) => {
       const port = network.createPort(process, name, instance);
+      const { staleJournal } = checker;
+      staleJournal.recordStart(name);
       return {
         ...port,
+        hello: async (message, signal) => {
+          const welcome = await port.hello(message, signal);
+          staleJournal.recordWelcome(name);
+          return welcome;
+        },
+        poll: async (message, signal) => {
+          const isAnnouncement = message.in_hand !== null;
+          if (isAnnouncement) staleJournal.recordAnnouncement(name);
+          const offer = await port.poll(message, signal);
+          if (isAnnouncement) staleJournal.recordAnswer(name);
+          return offer;
+        },
         complete: async (message, signal) => {
           const { storeGeneration } = checker;
           const offer = await port.complete(message, signal);

@@ -9,7 +9,8 @@ export type TargetOptions = {
   readonly seed: string;
   readonly scheduler: Scheduler;
   readonly isHostile: boolean;
-  readonly onReceived: (correlationId: string, count: number) => void;
+  /** `executor`: its name, in all of its starts. */
+  readonly onReceived: (executor: string, correlationId: string, count: number) => void;
 };
 
 function findCorrelationId({ headers }: WireRequest): string {
@@ -78,6 +79,6 @@ export class SimTarget {
     const count = (this.received.get(correlationId) ?? 0) + 1;
     this.received.set(correlationId, count);
     this.#options.scheduler.log(name, `target receives ${correlationId}${count > 1 ? ` for the ${count}th time` : ''}`);
-    this.#options.onReceived(correlationId, count);
+    this.#options.onReceived(name.replace(/#.*/, ''), correlationId, count);
   }
 }

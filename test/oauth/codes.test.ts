@@ -90,10 +90,15 @@ t.test('the second use of a code revokes the tokens of the first', async (t) => 
   t.match(await postFields(plane, 'token', renewal), refusal());
 });
 
-t.test('at most one of two concurrent uses of a code succeeds', async (t) => {
-  const { form } = await obtainCode();
-  const responses = await Promise.all([postFields(plane, 'token', form), postFields(plane, 'token', form)]);
-  t.ok(responses.filter(({ status }) => status === 200).length <= 1);
+t.test('at most one of two concurrent uses of a code succeeds, and what it got is revoked', async (t) => {
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    const { form } = await obtainCode();
+    const responses = await Promise.all([postFields(plane, 'token', form), postFields(plane, 'token', form)]);
+    t.ok(responses.filter(({ status }) => status === 200).length <= 1);
+    for (const { body } of responses)
+      if (body.access_token)
+        t.equal(await describeAccess(plane, '/hub/acme/mcp', body.access_token), '401 invalid_token');
+  }
 });
 
 t.test('a code in the URL of the token endpoint is not accepted', async (t) => {

@@ -122,12 +122,17 @@ function createAdapter(
     findByUserCode: (code) => read((sql) => findOAuthRecordBy(sql, kind, 'code', hashAs('code')(code))),
     async consume(id) {
       const hash = hashId(id);
-      const consumed = await database.write((sql) => {
+      const use = await database.write((sql) => {
         const row = findOAuthRecord(sql, kind, hash);
         assertConsumable((row && unsealPayload(context, row)) ?? {});
-        return consumeOAuthRecord(sql, kind, hash, clock.nowMs());
+        const isFirst = consumeOAuthRecord(sql, kind, hash, clock.nowMs());
+        // Who is second may be the owner: what the first one got, or is about to get, ends, as it does with a later use.
+        const reusedGrant = isFirst ? null : (row?.grant_hash ?? null);
+        if (reusedGrant !== null) deleteOAuthGrant(sql, reusedGrant);
+        return { isFirst, reusedGrant };
       });
-      if (!consumed) throw errors.alreadyUsed();
+      if (use.reusedGrant !== null) revocationEvents.emit(toGrantCredentialId(use.reusedGrant));
+      if (!use.isFirst) throw errors.alreadyUsed();
     },
     async destroy(id) {
       await database.write((sql) => deleteOAuthRecord(sql, kind, hashId(id)));

@@ -109,6 +109,27 @@ browserTest(
   },
 );
 
+browserTest('runs of the unfolded queue are selected and cancelled beside the list', async (t, context) => {
+  const page = await context.owner();
+  await request(page, 'RT-SLOW', 'RT-COUNT', 'RT-MORE', 'RT-COUNT');
+  await page.goto(runs);
+  const strip = page.getByRole('region', { name: 'Running and queued' });
+  await strip.getByRole('button', { name: '3 queued runs' }).click();
+  await page.getByText('No run has ended yet.').waitFor();
+  const boxes = strip.getByRole('checkbox', { name: /Select run .* of RT-COUNT/ });
+  await boxes.nth(1).waitFor();
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await waitForValue(t, () => countSelected(page), 2);
+  t.same(await findProblemsAsDisplayed(page), []);
+  await strip.getByRole('button', { name: 'Cancel 2 runs' }).click();
+  await strip.getByRole('region', { name: 'Result' }).getByText('2 runs cancelled.').waitFor();
+  await strip.getByRole('button', { name: '1 queued run' }).waitFor();
+  await waitForCount(t, page.locator('.runs-layout .run-row.is-cancelled'), 2);
+  t.same(await findProblemsAsDisplayed(page), []);
+  context.testTarget.releaseSlow();
+});
+
 browserTest('scenarios are run, put in quarantine, deleted and restored together', async (t, { owner }) => {
   const page = await owner();
   await page.goto(`/instances/${instance}/scenarios`);

@@ -10,7 +10,7 @@ import { EnvironmentSteps } from '../../overview/first-steps.tsx';
 import { NoScenarios } from '../../scenarios/no-scenarios.tsx';
 import { useCatalogue } from '../../scenarios/use-catalogue.ts';
 import { useHasRole } from '../../session/use-session.ts';
-import { useRememberInstance } from '../../shell/current-instance.ts';
+import { useInstance, useRememberInstance } from '../../shell/current-instance.ts';
 import { useKeys } from '../../shell/use-keys.ts';
 import { clearFilters, useFilterParams } from '../../views/use-filter-params.ts';
 import { MissingView, ViewBar } from '../../views/view-bar.tsx';
@@ -127,10 +127,12 @@ const emptyTitles = {
   queued: 'The queue is empty',
 } as const;
 
-/** First use: shows the next step. */
+/** First use: shows the next step, unless it was made. */
 function NoRuns({ instance, onRun }: { instance: string; onRun: () => void }) {
   const canRun = useHasRole('member');
   const { data } = useCatalogue(instance, 60_000);
+  const { running = null, queued = 0 } = useInstance(instance) ?? {};
+  if (running !== null || queued > 0) return <p className="faint">No run has ended yet.</p>;
   if (data?.length === 0) return <NoScenarios instance={instance} />;
   const [first] = data ?? [];
   return (

@@ -59,6 +59,22 @@ t.test('finished runs are a table with column headers; the running one and the q
   t.equal(container.querySelectorAll('.queued-runs').length, 0, 'the queue is folded');
 });
 
+t.test('while the first runs wait, the list says that none has ended', async (t) => {
+  const unended = (query: URLSearchParams) =>
+    page(listRuns(query).items.filter(({ state }) => state === 'queued' || state === 'in_progress'));
+  const { container, until } = await renderRuns(t, '/instances/shop/runs', { 'GET /api/v1/runs': unended });
+  await until(() => /No run has ended yet/.test(container.querySelector('.runs-layout')?.textContent ?? ''));
+});
+
+t.test('where nothing was ever requested, the list shows the steps to the first run', async (t) => {
+  const { container, until } = await renderRuns(t, '/instances/shop/runs', {
+    'GET /api/v1/instances': page([createTestInstance('shop')]),
+    'GET /api/v1/instances/shop/scenarios': page([{ scenario_id: 'RT-COUNT', title: 'GET count', tags: [] }]),
+    'GET /api/v1/runs': page([]),
+  });
+  await until(() => container.querySelector('.empty h2')?.textContent === 'No runs yet');
+});
+
 t.test('the queue unfolds, and is cancelled as a whole after a confirmation', async (t) => {
   let body: unknown;
   const rendered = await renderRuns(t, '/instances/shop/runs', {

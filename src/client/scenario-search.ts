@@ -1,5 +1,6 @@
 /** What the search of the page Scenarios, and of its saved views, selects. */
 import type { ScenarioEntry } from '../contract/api.ts';
+import type { Client } from './client.ts';
 import { parseFindQuery } from './find-query.ts';
 
 const noIds: ReadonlySet<string> = new Set();
@@ -12,6 +13,18 @@ function lower(text: string): string {
 export function findSearchedPath(searchText: string): string | undefined {
   const { path, text = [] } = parseFindQuery(searchText);
   return path ?? text.find((word) => word.startsWith('/'));
+}
+
+/** The scenarios that have a request to `path`, or the deleted ones that had. */
+export async function listIdsOfPath(
+  { scenarios }: Pick<Client, 'scenarios'>,
+  instance: string,
+  path: string,
+  { isDeleted, signal }: { readonly isDeleted: boolean; readonly signal?: AbortSignal },
+): Promise<ReadonlySet<string>> {
+  const filter = { path, ...(signal ? { signal } : {}) };
+  const entries = await (isDeleted ? scenarios.listDeleted(instance, filter) : scenarios.listAll(instance, filter));
+  return new Set(entries.map(({ scenario_id: id }) => id));
 }
 
 /**

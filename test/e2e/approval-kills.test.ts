@@ -147,7 +147,7 @@ async function playTasks(t: Test, hub: AttackedHub, owner: TestBrowser, round: R
 }
 
 sandboxTest(
-  'approved calls over kills: no approval is used twice, and what is told is what happened',
+  'approved calls over kills: no approval is used twice, and each caller learns what happened',
   async (t, sandbox) => {
     const hub = await startAttackedHub(t, sandbox, undefined, ['--audit-intent']);
     const random = createSeededRandom(seed);

@@ -1,6 +1,6 @@
 /** Which scenarios `vp scenarios list` lists: by its flags, or by a saved view. */
 import type { Client } from '../../client/client.ts';
-import { findSearchedPath, matchesSearch } from '../../client/scenario-search.ts';
+import { findSearchedPath, listIdsOfPath, matchesSearch } from '../../client/scenario-search.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
@@ -52,22 +52,12 @@ async function readViewSelection(client: Client, instance: string, view: string)
   const { find = '', deleted } = await readViewFilters(client.views, instance, view, 'scenarios');
   const isDeleted = deleted !== undefined;
   const path = findSearchedPath(find);
-  const ids = path === undefined ? undefined : await listIdsOfPath(client, instance, path, isDeleted);
+  const ids = path === undefined ? undefined : await listIdsOfPath(client, instance, path, { isDeleted });
   return {
     isDeleted,
     description: `is in the view ${escapeUnsafeLine(view)}`,
     matches: (entry) => matchesSearch(entry, find, ids),
   };
-}
-
-async function listIdsOfPath(
-  { scenarios }: Client,
-  instance: string,
-  path: string,
-  isDeleted: boolean,
-): Promise<ReadonlySet<string>> {
-  const entries = await (isDeleted ? scenarios.listDeleted(instance, { path }) : scenarios.listAll(instance, { path }));
-  return new Set(entries.map(({ scenario_id: id }) => id));
 }
 
 function describeFilters({ tag, owner }: ListFilters): string {

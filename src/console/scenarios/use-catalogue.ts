@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { findSearchedPath } from '../../client/scenario-search.ts';
+import { findSearchedPath, listIdsOfPath } from '../../client/scenario-search.ts';
 import type { ScenarioEntry } from '../../contract/api.ts';
 import { useClient } from '../session/client.ts';
 
@@ -22,15 +22,11 @@ export function useIdsOfPath(
   searchText: string,
   isDeleted: boolean,
 ): ReadonlySet<string> | undefined {
-  const { scenarios } = useClient();
+  const client = useClient();
   const path = findSearchedPath(searchText);
   const { data } = useQuery({
     queryKey: [isDeleted ? 'deleted-scenarios' : 'scenarios', instance, 'path', path],
-    queryFn: async ({ signal }) => {
-      const filter = { path, signal };
-      const entries = await (isDeleted ? scenarios.listDeleted(instance, filter) : scenarios.listAll(instance, filter));
-      return new Set(entries.map(({ scenario_id }) => scenario_id));
-    },
+    queryFn: ({ signal }) => listIdsOfPath(client, instance, path ?? '', { isDeleted, signal }),
     enabled: path !== undefined,
     staleTime: 30_000,
   });

@@ -8,6 +8,7 @@ import { skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase } from '../../postgres/test-database.ts';
 import { startJsonServer, startPostGraphile } from '../new/foreign-applications.ts';
 import { createWorkspace } from '../test-workspace.ts';
+import { writeDatabaseProject } from './database-project.ts';
 
 const postGraphileText = `# Scenario: POST graphql - an order with its lines
 
@@ -155,19 +156,7 @@ t.test('PostGraphile on PostgreSQL: an order with its lines', { skip: skipWithou
     'test/scenarios/created.schema.json': createdSchema,
   });
   const { origin, logFile } = await startPostGraphile(t, workspace.folder, database.url);
-  workspace.write(
-    'product/platform-config.yaml',
-    `project: {name: shop}
-targets:
-  http: {base_url: "${origin}"}
-  database:
-    type: postgres
-    jdbc_url: jdbc:postgresql://127.0.0.1:${database.server.port}/${database.name}
-    username: reader
-    password: \${READER_PASSWORD}
-`,
-  );
-  workspace.write('product/.env', 'READER_PASSWORD=reader-password\n');
+  writeDatabaseProject(workspace, { project: 'shop', origin, database });
 
   // The shop's own worker ships what is a moment old.
   const stop = new AbortController();

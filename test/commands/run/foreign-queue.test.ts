@@ -9,6 +9,7 @@ import { skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 import { startQueueDashboard } from '../new/foreign-applications.ts';
 import { createWorkspace } from '../test-workspace.ts';
+import { writeDatabaseProject } from './database-project.ts';
 
 const text = `# Scenario: GET job - that failed and was retried
 
@@ -133,19 +134,7 @@ t.test('pg-boss and its dashboard: a job that failed is retried', { skip: skipWi
     GRANT SELECT ON verified_job TO reader`);
   const workspace = createWorkspace(t, 'http://127.0.0.1:1', files);
   const { origin, logFile } = await startQueueDashboard(t, workspace.folder, database.url);
-  workspace.write(
-    'product/platform-config.yaml',
-    `project: {name: queue}
-targets:
-  http: {base_url: "${origin}"}
-  database:
-    type: postgres
-    jdbc_url: jdbc:postgresql://127.0.0.1:${database.server.port}/${database.name}
-    username: reader
-    password: \${READER_PASSWORD}
-`,
-  );
-  workspace.write('product/.env', 'READER_PASSWORD=reader-password\n');
+  writeDatabaseProject(workspace, { project: 'queue', origin, database });
   const run = () => workspace.vp(['run', '--local', '--log', logFile, '--test-dir', 'test']);
 
   await failJobs(boss, database);

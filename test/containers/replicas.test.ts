@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createClient } from '../../src/client/client.ts';
 import { startGatedTarget } from '../e2e/gated-target.ts';
 import { sandboxTest } from '../e2e/sandbox.ts';
@@ -26,6 +26,33 @@ function buildBalancer(): void {
     input,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
+}
+
+type Stack = {
+  readonly url: string;
+  readonly standby: string;
+  compose(...args: string[]): Promise<string>;
+};
+
+/** Takes the database's network away from a standby for some time: the load balancer sends it nothing until it is ready again. */
+async function showStandbyLeftOut(t: Test, { url, standby, compose }: Stack): Promise<void> {
+  const container = (await compose('ps', '--quiet', standby)).trim();
+  const network = (change: 'connect' | 'disconnect') =>
+    run('docker', ['network', change, 'vp-test-replicas_database', container]);
+  const waitForLog = (pattern: RegExp) =>
+    eventually(() => compose('logs', '--no-log-prefix', 'balancer'), {
+      until: (text) => pattern.test(text),
+      description: `${pattern} in the log of the load balancer`,
+      timeoutMs: 60_000,
+    });
+  await network('disconnect');
+  await waitForLog(new RegExp(`Server replicas/${standby} is DOWN.*\\b503\\b`));
+  const statuses: number[] = [];
+  for (let request = 0; request < 20; request += 1)
+    statuses.push((await fetch(`${url}/readyz`, { headers: { connection: 'close' } })).status);
+  t.same([...new Set(statuses)], [200], 'no request comes to the standby');
+  await network('connect');
+  await waitForLog(new RegExp(`Server replicas/${standby} is DOWN[^]*Server replicas/${standby} is UP`));
 }
 
 sandboxTest('two replicas behind a load balancer, of which one after the other is killed', async (t, sandbox) => {
@@ -84,6 +111,9 @@ sandboxTest('two replicas behind a load balancer, of which one after the other i
   });
   const select = "SELECT rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication FROM pg_roles WHERE rolname = 'vp'";
   t.equal((await compose('exec', '-T', 'database', 'psql', '-U', 'postgres', '-Atc', select)).trim(), 'f');
+
+  await showStandbyLeftOut(t, { url, compose, standby: first === 'replica-1' ? 'replica-2' : 'replica-1' });
+  await waitForBoth();
 
   const target = await startGatedTarget(t);
   const { executor_key } = await client.instances.create({ instance_id: instance });

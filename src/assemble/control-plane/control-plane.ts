@@ -32,12 +32,13 @@ import type { ApprovalWebhook } from './approval-webhook.ts';
 import { ExecutorSocketService } from './executor-socket.ts';
 import { openHubService } from './hub.ts';
 import { type AuditAnchoring, registerAuditMetrics } from './hub-audit.ts';
-import { type HubGateway, openHubGateway, type UpstreamSettings } from './hub-gateway.ts';
+import { type HubGateway, openHubGateway } from './hub-gateway.ts';
 import { openIdentity } from './identity.ts';
 import { type MemoryRole, openMemoryRole } from './memory.ts';
 import { openNotificationService } from './notifications.ts';
 import { PublicAddress } from './public-address.ts';
 import { openRegistry, type RegistrySetup } from './registry.ts';
+import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** `folder` is the data folder; `publicUrl` is the URL for others, if it differs from the listener's. */
 export type ControlPlaneOptions = Pick<ServerOptions, 'getReplica' | 'listReplicas'> & {

@@ -6,7 +6,7 @@ import { type OpenNotifications, openNotifications } from '../../notifications/n
 import { createGuardedFetch, createGuardedResolver } from '../../outbound/guarded-fetch.ts';
 import { resolveTrustedRoots } from '../../outbound/tls-roots.ts';
 import type { ProcessLog } from '../process-log.ts';
-import type { UpstreamSettings } from './hub-gateway.ts';
+import type { UpstreamSettings } from './upstream-settings.ts';
 
 const answerLimitBytes = 65_536;
 

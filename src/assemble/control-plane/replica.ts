@@ -26,7 +26,7 @@ import { answerMs } from '../../store/postgres/session.ts';
 import { assertNotNewer } from '../../store/postgres/store-versions.ts';
 import { openPostgresStores, postgresStoreKinds } from '../../store/postgres/stores.ts';
 import { type ControlPlane, type ControlPlaneOptions, countConnections, startControlPlane } from './control-plane.ts';
-import { importGatewayParts } from './hub-gateway.ts';
+import { importGatewayParts } from './hub-gateway-parts.ts';
 
 export type ReplicationOptions = {
   /** `direct` goes to the server behind a pooler. */

@@ -1,6 +1,6 @@
 /** Flags of `vp serve` for hubs: which servers they may call, and which commands they may run. */
 import { resolve } from 'node:path';
-import type { UpstreamSettings } from '../../assemble/control-plane/hub-gateway.ts';
+import type { UpstreamSettings } from '../../assemble/control-plane/upstream-settings.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { defaultMaxSessions, type HubSettings } from '../../hub/context.ts';
 import { toCommandViews } from '../../hub/upstream/commands/command-views.ts';

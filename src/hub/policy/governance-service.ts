@@ -37,7 +37,7 @@ import type { CallPolicy } from './call-policy.ts';
 import { DefinitionPins } from './definition-pins.ts';
 import { listDefinitions, toHubTool } from './definition-review.ts';
 import { createItemPins } from './item-pins.ts';
-import { createPolicyEngine } from './policy-engine.ts';
+import { PolicyEngine } from './policy-engine.ts';
 import { assertKnownNames } from './policy-names.ts';
 import { PolicyStore } from './policy-store.ts';
 import { runPolicyTrial } from './policy-trial.ts';
@@ -141,7 +141,7 @@ export function createGovernanceService(dependencies: GovernanceDependencies): G
     };
   };
   return {
-    policy: createPolicyEngine({ policies, pins, itemPins, budgets, clock }),
+    policy: new PolicyEngine({ policies, pins, itemPins, budgets, clock }),
     getPolicy: async (caller, hub) => policies.get((await authorize(caller, hub, 'policy.see')).hubId),
     async setPolicy(caller, hub, input) {
       await authorize(caller, hub, 'policy.manage');

@@ -10,12 +10,13 @@ import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.
 import type { HubPrincipal } from '../access/principal.ts';
 import { digestPinned } from '../approvals/approval-binding.ts';
 import type { BudgetMeter, HubBudgets } from '../budgets/hub-budgets.ts';
-import type { UpstreamConnection, UpstreamTool } from '../connections/connection.ts';
+import type { ItemKind, UpstreamConnection, UpstreamItem, UpstreamTool } from '../connections/connection.ts';
 import {
   type CallPolicy,
   type Decision,
   digestOnly,
   type ItemAccess,
+  type ListenerQuotaLimits,
   type PolicyCall,
   type PolicyRefusal,
 } from './call-policy.ts';
@@ -66,20 +67,185 @@ function toCallKey({ principal }: Pick<PolicyCall, 'principal'>, name: string): 
 }
 
 /** Counts calls from its creation. */
-export function createPolicyEngine({
-  policies,
-  pins,
-  itemPins,
-  budgets,
-  clock,
-}: PolicyEngineDependencies): Required<CallPolicy> {
-  const limits = new CallRateLimiter();
-  const allow = (policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, metered: Metered): Decision => {
+export class PolicyEngine implements Required<CallPolicy> {
+  readonly #policies: PolicyEngineDependencies['policies'];
+  readonly #pins: PolicyEngineDependencies['pins'];
+  readonly #itemPins: ItemPins;
+  readonly #budgets: PolicyEngineDependencies['budgets'];
+  readonly #clock: PolicyEngineDependencies['clock'];
+  readonly #limits = new CallRateLimiter();
+
+  constructor({ policies, pins, itemPins, budgets, clock }: PolicyEngineDependencies) {
+    this.#policies = policies;
+    this.#pins = pins;
+    this.#itemPins = itemPins;
+    this.#budgets = budgets;
+    this.#clock = clock;
+  }
+
+  async decide(call: PolicyCall): Promise<Decision> {
+    const { policy, pin } = await this.#findPolicyAndPin(call);
+    if (!pin) return deny(policy, call, definitionRefusals.unknownTool);
+    const facts = toFacts(call, isReadOnlyTool(pin));
+    const refusal =
+      findToolRefusal(policy, facts) ??
+      (isUsable(pin, call) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
+    if (refusal) return deny(policy, call, refusal);
+    // Without budgets nothing is waited for.
+    const opening = this.#openMeter(policy, call, 'tools/call');
+    return this.#allowOrHold(policy, call, facts, digestPinned(pin), opening && (await opening));
+  }
+
+  async decideDirectMemory(call: PolicyCall, definition: UpstreamTool | undefined): Promise<Decision> {
+    const policy = await this.#policies.getCompiled(call.principal.hub.id);
+    if (!definition) return deny(policy, call, definitionRefusals.unknownTool);
+    const facts = toFacts(call, isDeclaredReadOnly(definition));
+    const refusal = findSwitchedOff(policy, call.connection) ?? findToolRefusal(policy, facts);
+    const contentRefusal = refusal ?? findContentRefusal(policy, facts);
+    if (contentRefusal) return deny(policy, call, contentRefusal);
+    const opening = this.#openMeter(policy, call, 'tools/call');
+    const { digest } = serializeDefinition(definition, 'tool');
+    return this.#allowOrHold(policy, call, facts, digest, opening && (await opening));
+  }
+
+  async decideTask(call: PolicyCall): Promise<Decision> {
+    const { policy, pin } = await this.#findPolicyAndPin(call);
+    if (!pin) return deny(policy, call, definitionRefusals.unknownTool);
+    const { arguments: _decidedBefore, ...facts } = toFacts(call, isReadOnlyTool(pin));
+    const refusal =
+      findToolRefusal(policy, facts) ?? (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
+    if (refusal) return deny(policy, call, refusal);
+    // Whoever has started a task may read its result; its bytes count.
+    const opening = this.#openMeter(policy, call, 'tasks/get');
+    return this.#allow(policy, call, facts, opening && (await opening));
+  }
+
+  async admit(call: PolicyCall): Promise<Decision> {
+    const policy = await this.#policies.getCompiled(call.principal.hub.id);
+    const isPrompt = call.isListed === undefined;
+    const { arguments: _withoutRules, ...otherFacts } = toFacts(call, true);
+    const facts = isPrompt ? { ...otherFacts, arguments: { value: call.ruleArguments ?? call.arguments } } : otherFacts;
+    const refusal =
+      (await this.#findAccessRefusal(policy, call)) ??
+      (isPrompt ? undefined : findSizeRefusal(policy, 'arguments', call.arguments)) ??
+      findContentRefusal(policy, facts);
+    if (refusal) return deny(policy, call, refusal);
+    const method = isPrompt ? 'prompts/get' : 'resources/read';
+    const opening = this.#openMeter(policy, call, method);
+    return this.#allow(policy, call, facts, opening && (await opening));
+  }
+
+  async limitHubTool(principal: HubPrincipal, tool: string): Promise<Decision> {
+    const policy = await this.#policies.getCompiled(principal.hub.id);
+    const reservation = this.#limits.reserve(policy.limits, toCallKey({ principal }, tool), this.#clock.monotonicMs());
+    if ('refusal' in reservation) return { allowed: false, ...reservation.refusal };
+    return { allowed: true, redact: digestOnly, release: reservation.release };
+  }
+
+  async findTaskRefusal(access: ItemAccess): Promise<PolicyRefusal | undefined> {
+    const { policy, pin } = await this.#findPolicyAndPin(access);
+    if (!pin) return definitionRefusals.unknownTool;
+    const refusal = findToolRefusal(policy, { ...toItemFacts(access), isReadOnly: isReadOnlyTool(pin) });
+    return refusal ?? (isApproved(pin) ? undefined : definitionRefusals.tool);
+  }
+
+  async findAccessRefusal(access: ItemAccess): Promise<PolicyRefusal | undefined> {
+    return this.#findAccessRefusal(await this.#policies.getCompiled(access.principal.hub.id), access);
+  }
+
+  onChange(listener: (hubId: string) => void): () => void {
+    return this.#policies.onChange(listener);
+  }
+
+  async getListenerLimits(hubId: string): Promise<ListenerQuotaLimits> {
+    return (await this.#policies.getCompiled(hubId)).listeners;
+  }
+
+  async getApprovalRules(hubId: string): Promise<readonly ApprovalRule[]> {
+    return (await this.#policies.getCompiled(hubId)).approvals;
+  }
+
+  async offersClientApprovals(hubId: string): Promise<boolean> {
+    return (await this.#policies.getCompiled(hubId)).offersClientApprovals;
+  }
+
+  async recordsLists(hubId: string): Promise<boolean> {
+    return (await this.#policies.getCompiled(hubId)).audit.lists;
+  }
+
+  async pinItems(connection: UpstreamConnection, kind: ItemKind, items: readonly UpstreamItem[]): Promise<void> {
+    await this.#itemPins.record(connection, kind, items);
+  }
+
+  async filterDirectMemory(
+    principal: HubPrincipal,
+    connection: UpstreamConnection,
+    tools: readonly UpstreamTool[],
+  ): Promise<ReadonlySet<string>> {
+    const policy = await this.#policies.getCompiled(principal.hub.id);
+    if (findSwitchedOff(policy, connection)) return new Set();
+    const facts = { role: principal.role, caller: principal, connection: connection.name };
+    const visible = tools.filter(
+      (tool) =>
+        findToolRefusal(policy, { ...facts, tool: tool.name, isReadOnly: isDeclaredReadOnly(tool) }) === undefined,
+    );
+    return new Set(visible.map(({ name }) => name));
+  }
+
+  async filterVisibleItems(
+    principal: HubPrincipal,
+    connection: UpstreamConnection,
+    kind: ItemKind,
+    items: readonly UpstreamItem[],
+  ): Promise<ReadonlySet<string>> {
+    const [policy, approved] = await Promise.all([
+      this.#policies.getCompiled(principal.hub.id),
+      this.#itemPins.record(connection, kind, items),
+    ]);
+    const facts = { role: principal.role, caller: principal, connection: connection.name };
+    return new Set([...approved].filter((tool) => findItemRefusal(policy, { ...facts, tool }) === undefined));
+  }
+
+  async filterVisibleTools(
+    principal: HubPrincipal,
+    connection: UpstreamConnection,
+    tools: readonly UpstreamTool[],
+  ): Promise<ReadonlySet<string>> {
+    const [policy, toolPins] = await Promise.all([
+      this.#policies.getCompiled(principal.hub.id),
+      this.#pins.record(connection, tools),
+    ]);
+    return filterVisibleNames(policy, principal, connection, tools, toolPins);
+  }
+
+  async #findPolicyAndPin({ principal, connection, tool }: ItemAccess) {
+    const [policy, toolPins] = await Promise.all([
+      this.#policies.getCompiled(principal.hub.id),
+      this.#pins.get(connection.id),
+    ]);
+    return { policy, pin: toolPins.get(tool) };
+  }
+
+  async #findAccessRefusal(policy: CompiledPolicy, access: ItemAccess): Promise<PolicyRefusal | undefined> {
+    const { connection, tool, isListed, original } = access;
+    const facts = toItemFacts(access);
+    const refusal = findItemRefusal(policy, isListed === undefined ? facts : { ...facts, isListed });
+    if (refusal) return refusal;
+    return isListed === undefined
+      ? this.#itemPins.findPromptRefusal(connection, tool, original)
+      : this.#itemPins.findResourceRefusal(connection, tool, isListed);
+  }
+
+  #openMeter(policy: CompiledPolicy, { principal }: PolicyCall, method: string): Promise<Metered> | undefined {
+    return this.#budgets.open(principal.hub, policy)?.then((meter) => ({ meter, method }));
+  }
+
+  #allow(policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, metered: Metered): Decision {
     const name = toFullToolName(facts);
     const budgeted = metered && { ...call, method: metered.method };
     const refusal = budgeted && metered.meter.findRefusal(budgeted);
     if (refusal) return deny(policy, call, refusal);
-    const reservation = limits.reserve(policy.limits, toCallKey(call, name), clock.monotonicMs());
+    const reservation = this.#limits.reserve(policy.limits, toCallKey(call, name), this.#clock.monotonicMs());
     if ('refusal' in reservation) return deny(policy, call, reservation.refusal);
     return {
       budget: budgeted && metered.meter.begin(budgeted),
@@ -93,134 +259,15 @@ export function createPolicyEngine({
         refusal: findPartRefusal(policy, name, 'answers', answer, { exact: findExactValue(answer) }),
       }),
     };
-  };
-  const openMeter = (policy: CompiledPolicy, { principal }: PolicyCall, method: string) =>
-    budgets.open(principal.hub, policy)?.then((meter) => ({ meter, method }));
+  }
+
   /** `pin` is a digest of the definition that is called. */
-  const allowOrHold = (
-    policy: CompiledPolicy,
-    call: PolicyCall,
-    facts: CallFacts,
-    pin: string,
-    metered: Metered,
-  ): Decision => {
+  #allowOrHold(policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, pin: string, metered: Metered): Decision {
     const rules = findApprovalRules(policy, facts);
-    if (rules.length === 0) return allow(policy, call, facts, metered);
-    const approval = { rules, policyRevision: policy.revision, pin, allow: () => allow(policy, call, facts, metered) };
-    return { ...deny(policy, call, approvalRefusal), approval };
-  };
-  const findAccessRefusal = async (policy: CompiledPolicy, access: ItemAccess): Promise<PolicyRefusal | undefined> => {
-    const { principal, connection, tool, isListed, original } = access;
-    const facts = { role: principal.role, caller: principal, connection: connection.name, tool };
-    const refusal = findItemRefusal(policy, isListed === undefined ? facts : { ...facts, isListed });
-    if (refusal) return refusal;
-    return isListed === undefined
-      ? itemPins.findPromptRefusal(connection, tool, original)
-      : itemPins.findResourceRefusal(connection, tool, isListed);
-  };
-  return {
-    async decide(call) {
-      const { principal, connection, tool } = call;
-      const [policy, toolPins] = await Promise.all([policies.getCompiled(principal.hub.id), pins.get(connection.id)]);
-      const pin = toolPins.get(tool);
-      if (!pin) return deny(policy, call, definitionRefusals.unknownTool);
-      const facts = toFacts(call, isReadOnlyTool(pin));
-      const refusal =
-        findToolRefusal(policy, facts) ??
-        (isUsable(pin, call) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
-      if (refusal) return deny(policy, call, refusal);
-      // Without budgets nothing is waited for.
-      const opening = openMeter(policy, call, 'tools/call');
-      return allowOrHold(policy, call, facts, digestPinned(pin), opening && (await opening));
-    },
-    async decideDirectMemory(call, definition) {
-      const policy = await policies.getCompiled(call.principal.hub.id);
-      if (!definition) return deny(policy, call, definitionRefusals.unknownTool);
-      const facts = toFacts(call, isDeclaredReadOnly(definition));
-      const refusal = findSwitchedOff(policy, call.connection) ?? findToolRefusal(policy, facts);
-      const contentRefusal = refusal ?? findContentRefusal(policy, facts);
-      if (contentRefusal) return deny(policy, call, contentRefusal);
-      const opening = openMeter(policy, call, 'tools/call');
-      const { digest } = serializeDefinition(definition, 'tool');
-      return allowOrHold(policy, call, facts, digest, opening && (await opening));
-    },
-    async filterDirectMemory(principal, connection, tools) {
-      const policy = await policies.getCompiled(principal.hub.id);
-      if (findSwitchedOff(policy, connection)) return new Set();
-      const facts = { role: principal.role, caller: principal, connection: connection.name };
-      const visible = tools.filter(
-        (tool) =>
-          findToolRefusal(policy, { ...facts, tool: tool.name, isReadOnly: isDeclaredReadOnly(tool) }) === undefined,
-      );
-      return new Set(visible.map(({ name }) => name));
-    },
-    async decideTask(call) {
-      const { principal, connection, tool } = call;
-      const [policy, toolPins] = await Promise.all([policies.getCompiled(principal.hub.id), pins.get(connection.id)]);
-      const pin = toolPins.get(tool);
-      if (!pin) return deny(policy, call, definitionRefusals.unknownTool);
-      const { arguments: _decidedBefore, ...facts } = toFacts(call, isReadOnlyTool(pin));
-      const refusal =
-        findToolRefusal(policy, facts) ??
-        (isApproved(pin) ? findContentRefusal(policy, facts) : definitionRefusals.tool);
-      if (refusal) return deny(policy, call, refusal);
-      // Whoever has started a task may read its result; its bytes count.
-      const opening = openMeter(policy, call, 'tasks/get');
-      return allow(policy, call, facts, opening && (await opening));
-    },
-    async limitHubTool(principal, tool) {
-      const policy = await policies.getCompiled(principal.hub.id);
-      const reservation = limits.reserve(policy.limits, toCallKey({ principal }, tool), clock.monotonicMs());
-      if ('refusal' in reservation) return { allowed: false, ...reservation.refusal };
-      return { allowed: true, redact: digestOnly, release: reservation.release };
-    },
-    async admit(call) {
-      const policy = await policies.getCompiled(call.principal.hub.id);
-      const isPrompt = call.isListed === undefined;
-      const { arguments: _withoutRules, ...otherFacts } = toFacts(call, true);
-      const facts = isPrompt
-        ? { ...otherFacts, arguments: { value: call.ruleArguments ?? call.arguments } }
-        : otherFacts;
-      const refusal =
-        (await findAccessRefusal(policy, call)) ??
-        (isPrompt ? undefined : findSizeRefusal(policy, 'arguments', call.arguments)) ??
-        findContentRefusal(policy, facts);
-      if (refusal) return deny(policy, call, refusal);
-      const method = isPrompt ? 'prompts/get' : 'resources/read';
-      const opening = openMeter(policy, call, method);
-      return allow(policy, call, facts, opening && (await opening));
-    },
-    async findTaskRefusal({ principal, connection, tool }) {
-      const [policy, toolPins] = await Promise.all([policies.getCompiled(principal.hub.id), pins.get(connection.id)]);
-      const pin = toolPins.get(tool);
-      if (!pin) return definitionRefusals.unknownTool;
-      const facts = { role: principal.role, caller: principal, connection: connection.name, tool };
-      const refusal = findToolRefusal(policy, { ...facts, isReadOnly: isReadOnlyTool(pin) });
-      return refusal ?? (isApproved(pin) ? undefined : definitionRefusals.tool);
-    },
-    findAccessRefusal: async (access) => findAccessRefusal(await policies.getCompiled(access.principal.hub.id), access),
-    onChange: (listener) => policies.onChange(listener),
-    getListenerLimits: async (hubId) => (await policies.getCompiled(hubId)).listeners,
-    getApprovalRules: async (hubId) => (await policies.getCompiled(hubId)).approvals,
-    offersClientApprovals: async (hubId) => (await policies.getCompiled(hubId)).offersClientApprovals,
-    recordsLists: async (hubId) => (await policies.getCompiled(hubId)).audit.lists,
-    pinItems: async (connection, kind, items) => void (await itemPins.record(connection, kind, items)),
-    async filterVisibleItems(principal, connection, kind, items) {
-      const [policy, approved] = await Promise.all([
-        policies.getCompiled(principal.hub.id),
-        itemPins.record(connection, kind, items),
-      ]);
-      const facts = { role: principal.role, caller: principal, connection: connection.name };
-      return new Set([...approved].filter((tool) => findItemRefusal(policy, { ...facts, tool }) === undefined));
-    },
-    async filterVisibleTools(principal, connection, tools) {
-      const [policy, toolPins] = await Promise.all([
-        policies.getCompiled(principal.hub.id),
-        pins.record(connection, tools),
-      ]);
-      return filterVisibleNames(policy, principal, connection, tools, toolPins);
-    },
-  };
+    if (rules.length === 0) return this.#allow(policy, call, facts, metered);
+    const allow = (): Decision => this.#allow(policy, call, facts, metered);
+    return { ...deny(policy, call, approvalRefusal), approval: { rules, policyRevision: policy.revision, pin, allow } };
+  }
 }
 
 /** Whether the definition that the caller was shown is approved, or is the waiting one that an owner tries. */
@@ -263,6 +310,10 @@ function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnl
     meta: call.meta,
     answers: call.answers,
   };
+}
+
+function toItemFacts({ principal, connection, tool }: ItemAccess) {
+  return { role: principal.role, caller: principal, connection: connection.name, tool };
 }
 
 function filterVisibleNames(

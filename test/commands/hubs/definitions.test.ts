@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import t from 'tap';
-import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/upstream-settings.ts';
 import { writeCredential } from '../../../src/commands/control-plane/credentials.ts';
 import { eventually } from '../../eventually.ts';
 import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';

@@ -1,6 +1,6 @@
 /** `vp hubs verify`: scenarios run against a definition that waits, which nobody else can call. */
 import t, { type Test } from 'tap';
-import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/upstream-settings.ts';
 import { eventually } from '../../eventually.ts';
 import { exactChecks, handleExactly } from '../../hub/fixtures/exact-server.ts';
 import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/upstream-settings.ts';
 import { exactChecks, handleExactly } from '../../hub/fixtures/exact-server.ts';
 import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
 import { startTestServer } from '../../hub/fixtures/test-server.ts';

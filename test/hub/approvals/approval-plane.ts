@@ -1,6 +1,6 @@
 /** A whole control plane whose hub has the tool `good__echo`, which needs an approval: Max calls it, Ana approves. */
 import type { Test } from 'tap';
-import type { UpstreamSettings } from '../../../src/assemble/control-plane/hub-gateway.ts';
+import type { UpstreamSettings } from '../../../src/assemble/control-plane/upstream-settings.ts';
 import { toHubSettings } from '../../../src/commands/serve/hub-flags.ts';
 import type { HubPolicy } from '../../../src/contract/hubs/policy-api.ts';
 import {

@@ -1,7 +1,7 @@
 /** Code caches: what V8 has compiled for commands that ran during the build, so that the binary does not compile it at each start. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { Script } from 'node:vm';
 const require = createRequire(import.meta.url);
 const work = '.cache/build';
 
-/** A project of one scenario and a target for it, so that what `vp run --local` needs is compiled. */
+/** The example project with a target for it, so that what `vp run --local` needs is compiled. */
 async function warmProject() {
   const answer = JSON.stringify({ data: [], count: 0, currentPage: 1, perPage: 10, totalPages: 0 });
   const target = createServer((_request, response) =>
@@ -19,12 +19,11 @@ async function warmProject() {
   await once(target.listen(0, '127.0.0.1'), 'listening');
   const folder = `${work}/warm`;
   mkdirSync(folder, { recursive: true });
+  copyFileSync('compose/example/product/platform-config.yaml', `${folder}/platform-config.yaml`);
+  writeFileSync(`${folder}/.env`, 'API_TOKEN=token-of-the-build\nDATABASE_PASSWORD=not-used-here\n', { mode: 0o600 });
   const baseUrl = `http://127.0.0.1:${target.address().port}`;
-  writeFileSync(
-    `${folder}/platform-config.yaml`,
-    `project:\n  name: warm\ntargets:\n  http:\n    base_url: ${baseUrl}\n`,
-  );
-  return ['run', '--local', '--product-dir', folder, '--test-dir', 'compose/example/test'];
+  const folders = ['--product-dir', folder, '--test-dir', 'compose/example/test'];
+  return { folder, args: ['run', '--local', '--base-url', baseUrl, ...folders] };
 }
 
 /** The code caches: of a run, of the roles that keep running, and of all other commands. */
@@ -35,17 +34,17 @@ export const codeCaches = [
 ];
 
 async function runScenarios(run) {
-  await run(await warmProject());
+  await run((await warmProject()).args);
 }
 
 async function runCommands(run) {
-  for (const args of [await warmProject(), ['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']])
+  for (const args of [(await warmProject()).args, ['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']])
     await run(args);
 }
 
 /** A control plane, an instance of it, its executor, and the pages and lists that are read first. */
 async function runRoles(run) {
-  const [, , , product] = await warmProject();
+  const { folder: product } = await warmProject();
   const data = resolve(work, 'warm-data');
   rmSync(data, { recursive: true, force: true });
   const serve = await run.until(['serve', '--json', '--port', '0', '--data', `${data}/control-plane`], /\}\n/);

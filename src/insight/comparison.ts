@@ -5,7 +5,13 @@
 import type { RunOutcome } from '../run/state.ts';
 import { getPercentile, sortNumbers } from './percentile.ts';
 import { selectSignificant, type Tally, testFailsMoreOften } from './significance.ts';
-import { type SpeedChange, type SpeedTest, testSpeedDifference, toSpeedChange } from './speed.ts';
+import {
+  type SpeedChange,
+  type SpeedTest,
+  type TestedPercentile,
+  testSpeedDifference,
+  toSpeedChange,
+} from './speed.ts';
 
 /** A run that has ended; runs are newest first. `failure` is the group of a failed run, where it has one. */
 export type ComparedRun = {
@@ -46,9 +52,13 @@ export type ScenarioComparison = {
   readonly change: ComparisonChange;
   /** True where `head` fails more often than chance explains; for `flaky` it says that it became so, or worse. */
   readonly failsMoreOften: boolean;
+  /** Of the 95th percentile. */
   readonly speed: SpeedChange;
-  /** Of the test that durations grew, or fell; null where it was not made. */
+  /** Of the test that it grew, or fell; null where it was not made. */
   readonly speedP: number | null;
+  /** The same of the median. */
+  readonly medianSpeed: SpeedChange;
+  readonly medianP: number | null;
   readonly base: ComparisonSide | null;
   readonly head: ComparisonSide | null;
   /** Failures of `head` that `base` does not have. */
@@ -60,10 +70,13 @@ export type ScenarioComparison = {
 /** In one of a hundred comparisons, any scenario is called worse, or slower, by chance. */
 const significanceLevel = 0.01;
 const maxTimedRuns = 1000;
-/** Of the median. */
+/** Of the percentile that is tested. */
 const minSpeedShare = 0.1;
 
+/** `sortedMs`: durations of passed runs, ascending. */
 type Side = { readonly summary: ComparisonSide; readonly sortedMs: Float64Array };
+/** The runs of one side, by scenario. */
+export type SummarizedRuns = ReadonlyMap<string, Side>;
 
 function isFailure(outcome: RunOutcome): boolean {
   return outcome === 'failed' || outcome === 'broken';
@@ -111,33 +124,51 @@ function classify(base: Tally, head: Tally, failsMoreOften: boolean): Comparison
   return testFailsMoreOften(head, base) < significanceLevel ? 'fixed' : 'flaky';
 }
 
-/** Scenarios that need a look first, then by id. */
+export function summarizeRuns(runs: readonly ComparedRun[]): SummarizedRuns {
+  const byScenario = Map.groupBy(runs, ({ scenario }) => scenario);
+  return new Map([...byScenario].map(([scenario, group]) => [scenario, summarize(group)]));
+}
+
 export function compareRuns(baseRuns: readonly ComparedRun[], headRuns: readonly ComparedRun[]): ScenarioComparison[] {
-  const byScenario = (runs: readonly ComparedRun[]) => Map.groupBy(runs, ({ scenario }) => scenario);
-  const [baseByScenario, headByScenario] = [byScenario(baseRuns), byScenario(headRuns)];
-  const ids = [...new Set([...baseByScenario.keys(), ...headByScenario.keys()])].sort();
-  const pairs = ids.map((scenario) => {
-    const [base, head] = [baseByScenario.get(scenario), headByScenario.get(scenario)].map(
-      (runs) => runs && summarize(runs),
-    );
-    if (!base || !head) return { scenario, base, head, test: undefined, failureP: undefined };
-    const test = testSpeedDifference(base.sortedMs, head.sortedMs, minSpeedShare);
-    return { scenario, base, head, test, failureP: testFailsMoreOften(base.summary, head.summary) };
+  return compareSummaries(summarizeRuns(baseRuns), summarizeRuns(headRuns));
+}
+
+/** Scenarios that need a look first, then by id. */
+export function compareSummaries(baseSides: SummarizedRuns, headSides: SummarizedRuns): ScenarioComparison[] {
+  const ids = [...new Set([...baseSides.keys(), ...headSides.keys()])].sort();
+  const pairs = ids.map((scenario): Pair => {
+    const [base, head] = [baseSides.get(scenario), headSides.get(scenario)];
+    return base && head ? testPair(scenario, base, head) : { scenario, base, head };
   });
-  const significantSpeeds = selectScenarios(pairs, ({ test }) => test?.p);
-  const significantFailures = selectScenarios(pairs, ({ failureP }) => failureP);
+  const significant = {
+    failures: selectScenarios(pairs, ({ failureP }) => failureP),
+    p95: selectScenarios(pairs, ({ p95 }) => p95?.p),
+    p50: selectScenarios(pairs, ({ p50 }) => p50?.p),
+  };
   return pairs
-    .map((pair) => toComparison(pair, significantFailures.has(pair.scenario), significantSpeeds.has(pair.scenario)))
+    .map((pair) => toComparison(pair, significant))
     .sort((a, b) => comparisonChanges.indexOf(a.change) - comparisonChanges.indexOf(b.change));
 }
 
+/** Tests are made where both sides ran. */
 type Pair = {
   readonly scenario: string;
   readonly base: Side | undefined;
   readonly head: Side | undefined;
-  readonly test: SpeedTest | undefined;
-  readonly failureP: number | undefined;
+  readonly p95?: SpeedTest | undefined;
+  readonly p50?: SpeedTest | undefined;
+  readonly failureP?: number;
 };
+
+function testPair(scenario: string, base: Side, head: Side): Pair {
+  const testSpeed = (percentile: TestedPercentile) =>
+    testSpeedDifference(percentile, base.sortedMs, head.sortedMs, minSpeedShare);
+  const failureP = testFailsMoreOften(base.summary, head.summary);
+  return { scenario, base, head, p95: testSpeed('p95'), p50: testSpeed('p50'), failureP };
+}
+
+/** Scenarios of which each test is significant. */
+type Significance = Readonly<Record<'failures' | 'p95' | 'p50', ReadonlySet<string>>>;
 
 /** Scenarios whose p-value is significant among those of all scenarios. */
 function selectScenarios(pairs: readonly Pair[], getP: (pair: Pair) => number | undefined): ReadonlySet<string> {
@@ -156,19 +187,21 @@ function isQuarantined(head: ComparisonSide | undefined): boolean {
   return head !== undefined && head.quarantined > 0 && head.quarantined === head.failed + head.notJudged;
 }
 
-function toComparison(
-  { scenario, base, head, test }: Pair,
-  failsMoreOften: boolean,
-  isSpeedSignificant: boolean,
-): ScenarioComparison {
-  const common = { scenario, base: base?.summary ?? null, head: head?.summary ?? null, speedP: test?.p ?? null };
-  const rest = { ...common, quarantined: isQuarantined(head?.summary) };
+function toComparison({ scenario, base, head, p95, p50 }: Pair, significant: Significance): ScenarioComparison {
+  const failsMoreOften = significant.failures.has(scenario);
+  const rest = {
+    ...{ scenario, base: base?.summary ?? null, head: head?.summary ?? null },
+    speed: toSpeedChange(p95, significant.p95.has(scenario)),
+    speedP: p95?.p ?? null,
+    medianSpeed: toSpeedChange(p50, significant.p50.has(scenario)),
+    medianP: p50?.p ?? null,
+    quarantined: isQuarantined(head?.summary),
+  };
   if (!base || !head)
     return {
       ...rest,
       change: head ? 'added' : 'removed',
       failsMoreOften: false,
-      speed: 'not_tested',
       newFailures: head?.summary.failures ?? [],
     };
   const known = new Set(base.summary.failures);
@@ -176,7 +209,6 @@ function toComparison(
     ...rest,
     change: classify(base.summary, head.summary, failsMoreOften),
     failsMoreOften,
-    speed: toSpeedChange(test, isSpeedSignificant),
     newFailures: head.summary.failures.filter((failure) => !known.has(failure)),
   };
 }

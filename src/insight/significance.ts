@@ -1,4 +1,5 @@
 /** Whether two samples differ by more than chance. All p-values are one-sided. */
+import { getPercentileRank } from './percentile.ts';
 
 /** The upper tail of the standard normal distribution; the error is below 1.5e-7 (Abramowitz and Stegun, 7.1.26). */
 export function getNormalTail(z: number): number {
@@ -40,11 +41,34 @@ function skipEqual(values: ArrayLike<number>, start: number, value: number): num
   return end;
 }
 
-/** Logarithms of 0! to `count`!. */
-function buildLogFactorials(count: number): Float64Array {
-  const logs = new Float64Array(count + 1);
-  for (let factor = 2; factor <= count; factor += 1) logs[factor] = (logs[factor - 1] ?? 0) + Math.log(factor);
-  return logs;
+/** Returns the logarithm of how many ways there are to choose `chosen` of up to `maxCount`. */
+function createLogChoose(maxCount: number): (count: number, chosen: number) => number {
+  const logs = new Float64Array(maxCount + 1);
+  for (let factor = 2; factor <= maxCount; factor += 1) logs[factor] = (logs[factor - 1] ?? 0) + Math.log(factor);
+  return (count, chosen) => (logs[count] ?? 0) - (logs[chosen] ?? 0) - (logs[count - chosen] ?? 0);
+}
+
+/**
+ * The exceedance test of a percentile: the probability that at least as many values of `head` were above this percentile of
+ * `base` if both came from one distribution, whichever that is; both are ascending. Exact, by counting: in every order of all
+ * values that is possible, so many of `head` come after the value of `base` at the rank of the percentile. Equal values count
+ * as not above it, which makes the probability larger, never smaller.
+ */
+export function computeExceedanceP(base: ArrayLike<number>, head: ArrayLike<number>, share: number): number {
+  const rank = getPercentileRank(base.length, share);
+  const percentile = base[rank - 1];
+  if (percentile === undefined || head.length === 0) return 1;
+  let above = 0;
+  while (above < head.length && (head[head.length - 1 - above] ?? percentile) > percentile) above += 1;
+  const logChoose = createLogChoose(base.length + head.length);
+  const all = logChoose(base.length + head.length, head.length);
+  let probability = 0;
+  for (let count = above; count <= head.length; count += 1) {
+    const orders =
+      logChoose(count + base.length - rank, count) + logChoose(head.length - count + rank - 1, head.length - count);
+    probability += Math.exp(orders - all);
+  }
+  return Math.min(1, probability);
 }
 
 export type Tally = { readonly passed: number; readonly failed: number };
@@ -54,9 +78,7 @@ export function testFailsMoreOften(base: Tally, head: Tally): number {
   const headRuns = head.passed + head.failed;
   const runs = base.passed + base.failed + headRuns;
   const failures = base.failed + head.failed;
-  const logs = buildLogFactorials(runs);
-  const logChoose = (count: number, chosen: number): number =>
-    (logs[count] ?? 0) - (logs[chosen] ?? 0) - (logs[count - chosen] ?? 0);
+  const logChoose = createLogChoose(runs);
   const all = logChoose(runs, failures);
   let probability = 0;
   for (let failed = head.failed; failed <= Math.min(headRuns, failures); failed += 1)

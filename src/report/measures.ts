@@ -18,6 +18,11 @@ export function formatSize(bytes: number): string {
   return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
 }
 
+/** `p < 0.001`, `p = 0.0042`, `p = 0.37`. */
+export function formatPValue(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${Number(p.toPrecision(2))}`;
+}
+
 /** Shorter waits are not worth a word. */
 const minWaitMs = 10;
 

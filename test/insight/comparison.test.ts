@@ -57,17 +57,48 @@ t.test('a failure that only head has is named', async (t) => {
   t.match(compareRuns(createRuns('a', 'ff'), head), [{ change: 'failing_before', newFailures: ['two'] }]);
 });
 
-t.test('slower and faster need significance, and a difference that matters', async (t) => {
-  const noise = (index: number): number => ((index * 7919) % 13) - 6;
-  const runs = (ms: number, count = 30) => createRuns('a', 'p'.repeat(count), (index) => ms + noise(index));
+const noise = (index: number): number => ((index * 7919) % 13) - 6;
+const createTimedRuns = (ms: number, count = 30): ComparedRun[] =>
+  createRuns('a', 'p'.repeat(count), (index) => ms + noise(index));
+
+t.test('slower and faster need significance of the 95th percentile, and a difference that matters', async (t) => {
   const speed = (base: ComparedRun[], head: ComparedRun[]) => compareRuns(base, head)[0]?.speed;
-  t.equal(speed(runs(100), runs(130)), 'slower');
-  t.equal(speed(runs(130), runs(100)), 'faster');
-  t.equal(speed(runs(100), runs(104)), 'same', 'certain, but less than 10 %');
-  t.equal(speed(runs(100), runs(100)), 'same');
-  t.equal(speed(runs(100), runs(300, 7)), 'not_tested', 'fewer than eight runs');
+  t.equal(speed(createTimedRuns(100), createTimedRuns(130)), 'slower');
+  t.equal(speed(createTimedRuns(130), createTimedRuns(100)), 'faster');
+  t.equal(speed(createTimedRuns(100), createTimedRuns(107)), 'same', 'certain, but less than 10 %');
+  t.ok((compareRuns(createTimedRuns(100), createTimedRuns(107))[0]?.speedP ?? 1) < 0.01, 'it was certain');
+  t.equal(speed(createTimedRuns(100), createTimedRuns(100)), 'same');
+  t.equal(speed(createTimedRuns(100), createTimedRuns(300, 7)), 'not_tested', 'fewer than eight runs');
   const outlier = createRuns('a', 'p'.repeat(30), (index) => (index === 3 ? 30_000 : 100 + noise(index)));
-  t.equal(speed(runs(100), outlier), 'same', 'one slow response decides nothing');
+  t.equal(speed(createTimedRuns(100), outlier), 'same', 'one slow response decides nothing');
+});
+
+t.test(
+  'a slow tail is slower though the median stays, and a median that moves below the tail is named as such',
+  async (t) => {
+    const tail = createRuns('a', 'p'.repeat(100), (index) => (index % 5 === 0 ? 200 : 100) + noise(index));
+    t.match(compareRuns(createTimedRuns(100, 100), tail), [
+      { speed: 'slower', medianSpeed: 'same', speedP: Number, medianP: Number },
+    ]);
+    t.match(compareRuns(tail, createTimedRuns(100, 100)), [{ speed: 'faster', medianSpeed: 'same' }]);
+    const slowerMedian = createRuns('a', 'p'.repeat(100), (index) => (index % 5 === 0 ? 200 : 150) + noise(index));
+    t.match(compareRuns(tail, slowerMedian), [{ speed: 'same', medianSpeed: 'slower' }]);
+  },
+);
+
+t.test('what is slower is decided over all scenarios by the method of Holm', async (t) => {
+  // 9 of 30 are above the p95 of base: p = 0.0061, enough for one scenario and not for fifty.
+  const base = (id: string) => createRuns(id, 'p'.repeat(30), (index) => 100 + index / 10);
+  const head = (id: string) => createRuns(id, 'p'.repeat(30), (index) => (index < 9 ? 200 : 100));
+  const [alone] = compareRuns(base('a'), head('a'));
+  t.match(alone, { speed: 'slower' });
+  t.ok(Math.abs((alone?.speedP ?? 1) - 0.006_091_457) < 1e-8, `${alone?.speedP}`);
+  const others = Array.from({ length: 49 }, (_, index) => `b${index}`);
+  const among = compareRuns(
+    [...base('a'), ...others.flatMap(base)],
+    [...head('a'), ...others.flatMap((id) => base(id))],
+  ).find(({ scenario }) => scenario === 'a');
+  t.match(among, { speed: 'same', speedP: alone?.speedP });
 });
 
 t.test('what needs a look comes first', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { getPercentile, sortNumbers } from '../../src/insight/percentile.ts';
 import {
+  computeExceedanceP,
   computeMannWhitneyP,
   getNormalTail,
   selectSignificant,
@@ -62,6 +63,72 @@ function computeByPairs(base: Float64Array, head: Float64Array): number {
   const variance = (pairs / 12) * (all.length + 1 - ties / (all.length * (all.length - 1)));
   return variance > 0 ? getNormalTail((u - pairs / 2 - 0.5) / Math.sqrt(variance)) : 1;
 }
+
+t.test('the exceedance test of a percentile agrees with every order of the values', async (t) => {
+  const random = createRandom(1968);
+  for (const [baseCount, headCount, share] of [
+    [8, 8, 0.95],
+    [9, 5, 0.95],
+    [6, 8, 0.75],
+    [7, 6, 0.5],
+  ] as const) {
+    const values = Array.from({ length: baseCount + headCount }, (_, index) => index + random() / 2);
+    const all = listExceedances(values, baseCount, share);
+    for (const above of [0, 1, 2, headCount - 1, headCount]) {
+      const [base, head] = createSides(baseCount, headCount, share, above);
+      const expected = all.filter((count) => count >= above).length / all.length;
+      t.ok(isNear(computeExceedanceP(base, head, share), expected, 1e-12), `${above} of ${headCount}, ${share}`);
+    }
+  }
+  t.ok(isNear(computeExceedanceP([1, 2, 3, 4, 5, 6, 7, 8], [11, 12, 13, 14, 15, 16, 17, 18], 0.95), 1 / 12_870, 1e-12));
+  t.equal(computeExceedanceP([], [1], 0.95), 1);
+  t.equal(computeExceedanceP([1], [], 0.95), 1);
+});
+
+/** Of each way to divide `values` into two sides: how many of the second are above the percentile of the first. */
+function listExceedances(values: readonly number[], baseCount: number, share: number): number[] {
+  return Array.from({ length: 2 ** values.length }, (_, mask) => mask).flatMap((mask) => {
+    const base = values.filter((_, index) => (mask >> index) & 1);
+    if (base.length !== baseCount) return [];
+    const percentile = getPercentile(sortNumbers(base), share) ?? 0;
+    return values.filter((value, index) => !((mask >> index) & 1) && value > percentile).length;
+  });
+}
+
+/** Two sides of which `above` values of the second are above the percentile of the first. */
+function createSides(baseCount: number, headCount: number, share: number, above: number): [Float64Array, Float64Array] {
+  const base = sortNumbers(Array.from({ length: baseCount }, (_, index) => index));
+  const percentile = getPercentile(base, share) ?? 0;
+  const head = Array.from({ length: headCount }, (_, index) => (index < above ? percentile + 0.5 : percentile - 0.5));
+  return [base, sortNumbers(head)];
+}
+
+t.test('values that equal the percentile say nothing against it', async (t) => {
+  const equal = Array.from({ length: 20 }, () => 40);
+  t.equal(computeExceedanceP(equal, equal, 0.95), 1);
+  t.ok(computeExceedanceP(equal, [...equal.slice(1), 41], 0.95) > 0.1, 'one that is larger decides nothing');
+});
+
+t.test('the exceedance test finds a slow tail, and no more of equal samples than it says', async (t) => {
+  const random = createRandom(1950);
+  const sample = (count: number, slowShare: number) =>
+    sortNumbers(Array.from({ length: count }, () => (random() < slowShare ? 90 : 40) * (1 + random() / 10)));
+  const [base, head] = [sample(300, 0.01), sample(300, 0.12)];
+  t.ok(computeExceedanceP(base, head, 0.95) < 1e-3, 'the tail');
+  t.ok(computeExceedanceP(head, base, 0.95) > 0.9, 'and not the other way');
+  const noise = (count: number) =>
+    sortNumbers(Array.from({ length: count }, () => Math.round(50 - 20 * Math.log(random()))));
+  for (const [baseCount, headCount] of [
+    [30, 30],
+    [200, 40],
+    [12, 300],
+  ] as const) {
+    const significant = Array.from({ length: 2000 }, () =>
+      computeExceedanceP(noise(baseCount), noise(headCount), 0.95),
+    ).filter((p) => p < 0.01).length;
+    t.ok(significant <= 40, `${significant} of 2000 with ${baseCount} and ${headCount}`);
+  }
+});
 
 t.test('of equal samples about one in a hundred is significant at 0.01', async (t) => {
   const random = createRandom(4711);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { formatDuration, formatSize } from '../../src/report/measures.ts';
+import { formatDuration, formatPValue, formatSize } from '../../src/report/measures.ts';
 
 t.test('durations have units that fit', async (t) => {
   t.same([0, 0.04, 0.44, 9.94, 9.96, 38.4, 999, 1234, 59_990, 60_000, 125_400].map(formatDuration), [
@@ -25,5 +25,16 @@ t.test('sizes have units that fit', async (t) => {
     '1.2 kB',
     '1 MB',
     '10.5 MB',
+  ]);
+});
+
+t.test('probabilities have two digits, and small ones none', async (t) => {
+  t.same([1, 0.372, 0.00423, 0.001, 0.000_99, 0].map(formatPValue), [
+    'p = 1',
+    'p = 0.37',
+    'p = 0.0042',
+    'p = 0.001',
+    'p < 0.001',
+    'p < 0.001',
   ]);
 });

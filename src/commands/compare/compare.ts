@@ -51,8 +51,9 @@ export const compareCommand = command({
     ['vp compare 14d..7d 7d..', 'last week with the week before'],
   ],
   notes: `A run has the version that a response header or the flag --target-version of \`vp run\` names. A scenario is newly failing where it passed on base
-and fails on head, flaky where one side has both results, and slower where the Mann-Whitney U test says so (p < 0.01 over all scenarios, at
-least eight passed runs on each side, 10% and 1 ms in the median). The 20,000 newest runs of each side are compared. The exit code is 1 where a
+and fails on head, flaky where one side has both results, and slower where its p95 is: by an exact test of percentiles (p < 0.01 over all scenarios,
+at least eight passed runs on each side, 10% and 1 ms), whose p is shown. "In the median" is the same of p50, by the Mann-Whitney U test. The 20,000
+newest runs of each side are compared. The exit code is 1 where a
 scenario is newly failing, or ran on head only and fails; else 4 where one that passed on base, or is new, could not be judged on head, or no scenario
 was judged on both sides; else 0. What was in quarantine does not count. With --json: {"comparison": {…}}, with --list {"versions": […]}.`,
   run: (invocation) => compare(invocation),

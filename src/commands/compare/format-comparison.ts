@@ -1,28 +1,28 @@
 /** A comparison as text. */
-import { changeLabels, isFailingAddition } from '../../contract/change-labels.ts';
+import { changeLabels, isFailingAddition, listSpeedChanges, listSpeedTotals } from '../../contract/change-labels.ts';
 import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../contract/comparison-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { formatDuration } from '../../report/measures.ts';
+import { formatDuration, formatPValue } from '../../report/measures.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
 
 /** `flaky, fails more often, slower`. */
 export function describeChange(scenario: ComparedScenario): string {
-  const { change, fails_more_often: more, speed, new_failures, quarantined } = scenario;
+  const { change, fails_more_often: more, new_failures, quarantined } = scenario;
   return [
     changeLabels[change],
     ...(isFailingAddition(scenario) ? ['failing'] : []),
     ...(change === 'flaky' && more ? ['fails more often'] : []),
     ...(change === 'failing_before' && new_failures.length > 0 ? ['in another way'] : []),
     ...(quarantined ? ['in quarantine'] : []),
-    ...(speed === 'slower' || speed === 'faster' ? [speed] : []),
+    ...listSpeedChanges(scenario),
   ].join(', ');
 }
 
 /** Also of an unchanged scenario whose duration changed. */
-export function isWorthShowing({ change, speed }: ComparedScenario): boolean {
-  return change !== 'unchanged' || speed === 'slower' || speed === 'faster';
+export function isWorthShowing(scenario: ComparedScenario): boolean {
+  return scenario.change !== 'unchanged' || listSpeedChanges(scenario).length > 0;
 }
 
 function formatResults(side: ComparedScenario['base']): string {
@@ -31,10 +31,15 @@ function formatResults(side: ComparedScenario['base']): string {
   return `${side.passed} of ${side.passed + side.failed} passed${notJudged}`;
 }
 
-function formatTimes({ base, head, speed }: ComparedScenario): string {
-  if (base?.p50_ms == null || head?.p50_ms == null || (speed !== 'slower' && speed !== 'faster')) return '';
-  const p95 = `${formatDuration(base.p95_ms ?? 0)} → ${formatDuration(head.p95_ms ?? 0)}`;
-  return `p50 ${formatDuration(base.p50_ms)} → ${formatDuration(head.p50_ms)}, p95 ${p95}`;
+/** `p95 41 ms → 92 ms (p < 0.001), p50 38 ms → 39 ms (p = 0.37)`: each percentile with what its own test says. */
+function formatTimes(scenario: ComparedScenario): string {
+  const { base, head, speed_p: p, median_p: medianP } = scenario;
+  if (!base || !head || listSpeedChanges(scenario).length === 0) return '';
+  const format = (name: 'p95' | 'p50', probability: number | null | undefined): string => {
+    const [before, after] = [base[`${name}_ms`], head[`${name}_ms`]].map((ms) => formatDuration(ms ?? 0));
+    return `${name} ${before} → ${after}${probability == null ? '' : ` (${formatPValue(probability)})`}`;
+  };
+  return `${format('p95', p)}, ${format('p50', medianP)}`;
 }
 
 function styleChange(scenario: ComparedScenario, paint: TerminalPaint): (text: string) => string {
@@ -63,12 +68,12 @@ function formatSide(name: string, side: RunComparison['base']): string {
 }
 
 /** `2 newly failing, 1 fixed, 1 slower, 36 unchanged`. */
-export function formatTotals({ totals, slower, faster }: RunComparison): string {
-  const counts = Object.entries(totals).map(([name, count]): [number, string] => [
+export function formatTotals(comparison: RunComparison): string {
+  const counts = Object.entries(comparison.totals).map(([name, count]): [number, string] => [
     count,
     changeLabels[name as ComparedScenario['change']],
   ]);
-  const all: [number, string][] = [...counts.slice(0, -1), [slower, 'slower'], [faster, 'faster'], ...counts.slice(-1)];
+  const all = [...counts.slice(0, -1), ...listSpeedTotals(comparison), ...counts.slice(-1)];
   return all.flatMap(([count, label]) => (count > 0 ? [`${count} ${label}`] : [])).join(', ');
 }
 

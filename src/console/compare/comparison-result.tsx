@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ComparedSide } from '../../client/insight.ts';
-import { changeLabels } from '../../contract/change-labels.ts';
+import { changeLabels, listSpeedChanges, listSpeedTotals } from '../../contract/change-labels.ts';
 import type { ComparedScenario, RunComparison } from '../../contract/comparison-api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -20,6 +20,11 @@ export function ComparisonResult({ instance, base, head }: ComparisonResultProps
     queryKey: ['comparison', instance, base, head],
     queryFn: ({ signal }) => comparison.compare(instance, base, head, { signal }),
   });
+  return <ComparisonAnswer query={query} />;
+}
+
+/** What came of asking for a comparison. */
+export function ComparisonAnswer({ query }: { query: UseQueryResult<RunComparison> }) {
   const { error } = query;
   if (error instanceof VpError && error.code === 'COMPARISON_EMPTY')
     return (
@@ -37,7 +42,7 @@ function isJudged(side: ComparedScenario['base']): boolean {
 function ComparisonContent({ comparison }: { comparison: RunComparison }) {
   const [showsAll, setShowsAll] = useState(false);
   const changed = comparison.scenarios.filter(
-    ({ change, speed }) => change !== 'unchanged' || speed === 'slower' || speed === 'faster',
+    (scenario) => scenario.change !== 'unchanged' || listSpeedChanges(scenario).length > 0,
   );
   const hiddenCount = comparison.scenarios.length - changed.length;
   return (
@@ -64,11 +69,12 @@ function ComparisonContent({ comparison }: { comparison: RunComparison }) {
   );
 }
 
-function describeTotals({ totals, slower, faster }: RunComparison): string {
+function describeTotals(comparison: RunComparison): string {
+  const { totals } = comparison;
   const counts = Object.entries(changeLabels).map(
     ([change, label]) => [totals[change as keyof typeof totals], label] as const,
   );
-  const all = [...counts.slice(0, -1), [slower, 'slower'] as const, [faster, 'faster'] as const, ...counts.slice(-1)];
+  const all = [...counts.slice(0, -1), ...listSpeedTotals(comparison), ...counts.slice(-1)];
   return all.flatMap(([count, label]) => (count > 0 ? [`${count} ${label}`] : [])).join(', ');
 }
 

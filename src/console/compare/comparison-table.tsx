@@ -1,9 +1,10 @@
 import { Link } from 'wouter';
-import { changeLabels, isFailingAddition } from '../../contract/change-labels.ts';
+import { changeLabels, isFailingAddition, listSpeedChanges } from '../../contract/change-labels.ts';
 import type { ComparedScenario } from '../../contract/comparison-api.ts';
-import { formatDuration } from '../../report/measures.ts';
+import { formatDuration, formatPValue } from '../../report/measures.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { StatusIcon } from '../components/status-icon.tsx';
+import { useLongList } from '../components/use-long-list.ts';
 import { runPath } from '../paths.ts';
 import type { RunStatus } from '../text/run-status.ts';
 
@@ -39,9 +40,10 @@ function chooseIcon(scenario: ComparedScenario): RunStatus {
 }
 
 export function ComparisonTable({ scenarios }: { scenarios: readonly ComparedScenario[] }) {
+  const listed = useLongList(scenarios);
   return (
     <DataTable className="attention" columns={['Scenario', 'Change', 'Base', 'Head', 'Duration']}>
-      {scenarios.map((scenario) => (
+      {listed.map((scenario) => (
         <ComparisonRow key={scenario.scenario_id} scenario={scenario} />
       ))}
     </DataTable>
@@ -91,24 +93,45 @@ function SideResults({ side }: { side: ComparedScenario['base'] }) {
   );
 }
 
-function Duration({ scenario: { base, head, speed, speed_p: p } }: { scenario: ComparedScenario }) {
+function Duration({ scenario }: { scenario: ComparedScenario }) {
+  const { base, head, speed_p: p, median_p: medianP } = scenario;
   if (base?.p50_ms == null && head?.p50_ms == null) return <span className="faint">–</span>;
-  const times = [base?.p50_ms, base?.p95_ms, head?.p50_ms, head?.p95_ms].map((ms) =>
-    ms == null ? '–' : formatDuration(ms),
-  );
-  const [baseP50, baseP95, headP50, headP95] = times;
-  const isChanged = speed === 'slower' || speed === 'faster';
-  const certainty = p === null ? 'too few passed runs to compare' : `Mann-Whitney U test: p = ${p.toPrecision(2)}`;
+  const changes = listSpeedChanges(scenario);
+  const isWorse = changes.some((change) => change.startsWith('slower'));
   return (
-    <span title={certainty}>
-      {isChanged ? (
+    <>
+      {changes.length > 0 ? (
         <>
-          <StatusIcon status={speed === 'slower' ? 'broken' : 'passed'} decorative /> <b>{speed}</b>:{' '}
+          <StatusIcon status={isWorse ? 'broken' : 'passed'} decorative /> <b>{changes.join(', ')}</b>:{' '}
         </>
       ) : null}
-      <span className={isChanged ? undefined : 'faint'}>
-        p50 {baseP50} → {headP50}, p95 {baseP95} → {headP95}
+      <span className={changes.length > 0 ? undefined : 'faint'}>
+        <Percentile name="p95" test="Exact test of percentiles" base={base} head={head} p={p} />,{' '}
+        <Percentile name="p50" test="Mann-Whitney U test" base={base} head={head} p={medianP} />
       </span>
+    </>
+  );
+}
+
+type Side = ComparedScenario['base'];
+type PercentileProps = {
+  readonly name: 'p95' | 'p50';
+  readonly test: string;
+  readonly base: Side;
+  readonly head: Side;
+  /** Null where it was not tested. */
+  readonly p: number | null;
+};
+
+function Percentile({ name, test, base, head, p }: PercentileProps) {
+  const [before, after] = [base, head].map((side) => {
+    const ms = side?.[`${name}_ms`];
+    return ms == null ? '–' : formatDuration(ms);
+  });
+  return (
+    <span title={p === null ? 'Too few passed runs to compare' : test}>
+      {name} {before} → {after}
+      {p === null ? null : <span className="faint"> ({formatPValue(p)})</span>}
     </span>
   );
 }

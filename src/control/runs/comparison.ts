@@ -84,9 +84,11 @@ function toScenarioSide(side: ComparisonSide | null): ComparedScenario['base'] {
 }
 
 function toComparedScenario(comparison: ScenarioComparison): ComparedScenario {
-  const { scenario, change, failsMoreOften, speed, speedP, base, head, newFailures, quarantined } = comparison;
+  const { scenario, change, failsMoreOften, speed, speedP, medianSpeed, medianP } = comparison;
+  const { base, head, newFailures, quarantined } = comparison;
   return {
     ...{ scenario_id: scenario, change, fails_more_often: failsMoreOften, speed, speed_p: speedP },
+    ...{ median_speed: medianSpeed, median_p: medianP },
     ...{ base: toScenarioSide(base), head: toScenarioSide(head), new_failures: [...newFailures], quarantined },
   };
 }

@@ -80,7 +80,7 @@ function readScenario(sql: Sql, instance: string, scenario: NamedScenario, nowMs
     scenario,
     rates: toRates(computeHealth(judged), rows.length - judged.length),
     flakiness: findFlakiness(judged),
-    test: testSpeedDifference(earlier, recent, minDriftShare),
+    test: testSpeedDifference('p50', earlier, recent, minDriftShare),
     medians: { recent_p50_ms: getPercentile(recent, 0.5), earlier_p50_ms: getPercentile(earlier, 0.5) },
   };
 }

@@ -13,6 +13,8 @@ export type ComparedSide =
 
 export type ComparisonClient = {
   compare(instance: string, base: ComparedSide, head: ComparedSide, options?: CallOptions): Promise<RunComparison>;
+  /** The two newest versions of the target. Throws COMPARISON_VERSIONS_MISSING. */
+  compareNewest(instance: string, options?: CallOptions): Promise<RunComparison>;
   /** The newest first. */
   listTargetVersions(instance: string, options?: CallOptions): Promise<readonly TargetVersionEntry[]>;
 };
@@ -31,6 +33,8 @@ export function createComparisonClient({ json }: Transport): ComparisonClient {
         isComparison,
       );
     },
+    compareNewest: (instance, options) =>
+      json({ method: 'GET', path: apiPath('instances', instance, 'comparison'), ...options }, isComparison),
     async listTargetVersions(instance, options) {
       const path = apiPath('instances', instance, 'target-versions');
       return (await json({ method: 'GET', path, ...options }, createPageTypeGuard<TargetVersionEntry>())).items;

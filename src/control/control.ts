@@ -153,6 +153,8 @@ export type FailuresService = {
 export type ComparisonService = {
   /** Throws COMPARISON_EMPTY where a side has no run. */
   compare(instance: string, base: ComparedSelection, head: ComparedSelection): Promise<RunComparison>;
+  /** The two newest versions of the target. Throws COMPARISON_VERSIONS_MISSING. */
+  compareNewest(instance: string): Promise<RunComparison>;
   /** The newest first. */
   listTargetVersions(instance: string): Promise<TargetVersionEntry[]>;
 };

@@ -27,6 +27,14 @@ export type ControlRuntime = {
   readonly keyChanges: KeyChanges;
 };
 
+/** What services need that only read. */
+export type ReaderRuntime = {
+  readonly context: {
+    readonly store: Pick<ControlContext['store'], 'database'>;
+    readonly clock: Pick<ControlContext['clock'], 'nowMs'>;
+  };
+};
+
 /** Ends a run whose executor vanished, so that the queue continues; one that was never sent returns to the queue. */
 async function expireLease(runtime: ControlRuntime, runMs: number, fence: number): Promise<void> {
   const { store, clock } = runtime.context;

@@ -3,50 +3,17 @@ import type { ComparedScenario, RunComparison, TargetVersionEntry } from '../../
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import {
-  type ComparedRun,
   type ComparisonChange,
   type ComparisonSide,
-  compareRuns,
+  compareSummaries,
   type ScenarioComparison,
 } from '../../insight/comparison.ts';
 import { formatRunId } from '../../run/run-id.ts';
-import { getRunOutcome } from '../../run/state.ts';
-import {
-  type ComparedRunRow,
-  type ComparedSelection,
-  findTargetVersion,
-  listComparedRuns,
-  listOtherVersions,
-  listRenames,
-  listTargetVersions,
-  type TargetVersionRow,
-} from '../../store/control/runs/compared-runs.ts';
-import type { Database } from '../../store/database.ts';
-import type { Sql } from '../../store/sql.ts';
+import type { ComparedSelection, TargetVersionRow } from '../../store/control/runs/compared-runs.ts';
 import type { ComparisonService } from '../control.ts';
-import { requireInstance } from '../instances/instances.ts';
-import type { ControlRuntime } from '../runtime.ts';
-
-/** Of each side. Measured with both full on two busy cores: 0.4 s, in steps between which other work goes on. */
-const maxRuns = 20_000;
-/** Versions are looked for in so many of the newest runs. */
-const maxVersionRuns = 20_000;
-const maxVersions = 200;
-
-/** Without spreading: there are up to 40,000 of them. */
-function toComparedRun(row: ComparedRunRow, renames: ReadonlyMap<string, string>): ComparedRun {
-  let scenario = row.scenario_id;
-  // The catalogue refuses a rename to an id that is in use, so that this ends; the bound is for stores that were edited.
-  for (let step = 0; step < renames.size; step += 1) scenario = renames.get(scenario) ?? scenario;
-  return {
-    id: row.id,
-    scenario,
-    outcome: getRunOutcome(row.state, row.failure_kind) ?? 'cancelled',
-    durationMs: row.duration_ms,
-    failure: row.failure_group,
-    quarantined: row.in_quarantine === 1,
-  };
-}
+import type { ReaderRuntime } from '../runtime.ts';
+import { type ComparedSideRuns, type ComparedSides, createComparedSides, maxComparedRuns } from './compared-sides.ts';
+import { createTargetVersions } from './target-versions.ts';
 
 function describeSelection(selection: ComparedSelection): string {
   if (selection.kind === 'version') return `of the version ${selection.version}`;
@@ -54,22 +21,22 @@ function describeSelection(selection: ComparedSelection): string {
   return `from ${formatTimestamp(selection.sinceMs)} to ${formatTimestamp(selection.untilMs)}`;
 }
 
-function readSide(sql: Sql, instance: string, selection: ComparedSelection) {
-  const rows = listComparedRuns(sql, instance, selection, maxRuns);
+/** Throws COMPARISON_EMPTY. */
+function describeSide(
+  { rows }: ComparedSideRuns,
+  instance: string,
+  selection: ComparedSelection,
+): RunComparison['base'] {
   const [newest, oldest] = [rows[0], rows.at(-1)];
   // Without runs every scenario would seem to be new, or gone.
   if (!newest || !oldest) throw vpError('COMPARISON_EMPTY', { instance, side: describeSelection(selection) });
-  const renames = listRenames(sql, instance);
   return {
-    runs: rows.map((row) => toComparedRun(row, renames)),
-    description: {
-      target_version: selection.kind === 'version' ? selection.version : null,
-      branch: selection.kind === 'branch' ? selection.branch : null,
-      since: formatTimestamp(oldest.id),
-      until: formatTimestamp(newest.id),
-      runs: rows.length,
-      complete: rows.length < maxRuns,
-    },
+    target_version: selection.kind === 'version' ? selection.version : null,
+    branch: selection.kind === 'branch' ? selection.branch : null,
+    since: formatTimestamp(oldest.id),
+    until: formatTimestamp(newest.id),
+    runs: rows.length,
+    complete: rows.length < maxComparedRuns,
   };
 }
 
@@ -95,22 +62,23 @@ function toComparedScenario(comparison: ScenarioComparison): ComparedScenario {
 
 /** Each side is read by itself, and compared after the reads: other requests wait for a part of the work only. */
 async function compareSides(
-  { read }: Pick<Database, 'read'>,
+  sides: ComparedSides,
   instance: string,
   base: ComparedSelection,
   head: ComparedSelection,
 ): Promise<RunComparison> {
-  await read((sql) => requireInstance(sql, instance));
-  const baseSide = await read((sql) => readSide(sql, instance, base));
+  const baseSide = await sides.read(instance, base);
+  const baseDescription = describeSide(baseSide, instance, base);
   await new Promise((resolve) => setImmediate(resolve));
-  const headSide = await read((sql) => readSide(sql, instance, head));
+  const headSide = await sides.read(instance, head);
+  const headDescription = describeSide(headSide, instance, head);
   await new Promise((resolve) => setImmediate(resolve));
-  const scenarios = compareRuns(baseSide.runs, headSide.runs).map(toComparedScenario);
+  const scenarios = compareSummaries(baseSide.runs, headSide.runs).map(toComparedScenario);
   const count = (matches: (scenario: ComparedScenario) => boolean): number => scenarios.filter(matches).length;
   const countChange = (name: ComparisonChange): number => count(({ change }) => change === name);
   return {
-    base: baseSide.description,
-    head: headSide.description,
+    base: baseDescription,
+    head: headDescription,
     totals: {
       newly_failing: countChange('newly_failing'),
       flaky: countChange('flaky'),
@@ -127,33 +95,28 @@ async function compareSides(
   };
 }
 
-/** So that two can be compared, the version before is named too where it is older than the runs that are looked at. */
-function findVersionBefore(sql: Sql, instance: string, version: string): TargetVersionRow | undefined {
-  for (const other of listOtherVersions(sql, instance, version, maxVersions)) {
-    const row = findTargetVersion(sql, instance, other, maxVersionRuns);
-    if (row) return row;
-  }
-  return undefined;
-}
-
-function readTargetVersions(sql: Sql, instance: string): TargetVersionEntry[] {
-  requireInstance(sql, instance);
-  const rows = listTargetVersions(sql, instance, maxVersionRuns, maxVersions);
-  const [only] = rows;
-  const before = only && rows.length === 1 ? findVersionBefore(sql, instance, only.version) : undefined;
-  return [...rows, ...(before ? [before] : [])].map((row) => ({
+function toVersionEntry(row: TargetVersionRow): TargetVersionEntry {
+  return {
     target_version: row.version,
     first_seen_at: formatTimestamp(row.first_run_id),
     last_seen_at: formatTimestamp(row.last_run_id),
     passed: row.passed,
     failed: row.failed,
-  }));
+  };
 }
 
-export function createComparisonService({ context: { store } }: ControlRuntime): ComparisonService {
+export function createComparisonService({ context: { store } }: ReaderRuntime): ComparisonService {
   const { database } = store;
+  const sides = createComparedSides(database);
+  const versions = createTargetVersions(database);
   return {
-    compare: (instance, base, head) => compareSides(database, instance, base, head),
-    listTargetVersions: (instance) => database.read((sql) => readTargetVersions(sql, instance)),
+    compare: (instance, base, head) => compareSides(sides, instance, base, head),
+    async compareNewest(instance) {
+      const [head, base] = await versions.list(instance);
+      if (!head || !base) throw vpError('COMPARISON_VERSIONS_MISSING', { instance });
+      const toSelection = ({ version }: TargetVersionRow): ComparedSelection => ({ kind: 'version', version });
+      return compareSides(sides, instance, toSelection(base), toSelection(head));
+    },
+    listTargetVersions: async (instance) => (await versions.list(instance)).map(toVersionEntry),
   };
 }

@@ -42,12 +42,13 @@ export const comparisonRoutes: readonly ServerRoute[] = [
     path: '/api/v1/instances/{instance}/comparison',
     operation: 'compareRuns',
     summary:
-      'What changed from base to head, each a version of the target, a branch or a period: newly failing, fixed, flaky, slower …',
+      'What changed from base to head, each a version of the target, a branch or a period, by default the two newest versions: newly failing, fixed, flaky, slower …',
     action: 'run.read',
     params: InstancePath,
     query: ComparisonQuery,
     response: RunComparison,
     handler: ({ services: { control, clock }, params, query }) => {
+      if (Object.keys(query).length === 0) return control.comparison.compareNewest(params.instance);
       const nowMs = clock.nowMs();
       const [base, head] = [toSelection(query, 'base', nowMs), toSelection(query, 'head', nowMs)];
       return control.comparison.compare(params.instance, base, head);

@@ -10,7 +10,7 @@ export type ComparedSelection =
   | { readonly kind: 'branch'; readonly branch: string }
   | { readonly kind: 'period'; readonly sinceMs: number; readonly untilMs: number };
 
-const ComparedShape = Type.Object({
+export const comparedProperties = {
   id: Type.Integer(),
   scenario_id: Type.String(),
   state: Type.Union([Type.Literal('passed'), Type.Literal('failed')]),
@@ -18,17 +18,21 @@ const ComparedShape = Type.Object({
   failure_group: Type.Union([Type.String(), Type.Null()]),
   duration_ms: Type.Union([Type.Number(), Type.Null()]),
   in_quarantine: Type.Integer(),
-});
+};
+/** Of `runs r`. */
+export const comparedColumns = `r.id, r.scenario_id, r.state, r.failure_kind, r.failure_group, r.duration_ms,
+  CASE WHEN r.quarantine IS NULL THEN 0 ELSE 1 END AS in_quarantine`;
+const ComparedShape = Type.Object(comparedProperties);
 export type ComparedRunRow = Static<typeof ComparedShape>;
 
 const comparedReader = createRowReader(ComparedShape);
 const finishedStates = `('passed', 'failed')`;
 
 function toCondition(instance: string, selection: ComparedSelection): readonly [string, readonly (string | number)[]] {
-  if (selection.kind === 'version') return ['target_version = ?', [selection.version]];
-  if (selection.kind === 'period') return ['id >= ? AND id < ?', [selection.sinceMs, selection.untilMs]];
+  if (selection.kind === 'version') return ['r.target_version = ?', [selection.version]];
+  if (selection.kind === 'period') return ['r.id >= ? AND r.id < ?', [selection.sinceMs, selection.untilMs]];
   return [
-    'suite_id IN (SELECT s.id FROM suites s WHERE s.instance_id = ? AND s.branch = ?)',
+    'r.suite_id IN (SELECT s.id FROM suites s WHERE s.instance_id = ? AND s.branch = ?)',
     [instance, selection.branch],
   ];
 }
@@ -41,9 +45,8 @@ export function listComparedRuns(
   limit: number,
 ): ComparedRunRow[] {
   const [condition, values] = toCondition(instance, selection);
-  const statement = `SELECT id, scenario_id, state, failure_kind, failure_group, duration_ms,
-      CASE WHEN quarantine IS NULL THEN 0 ELSE 1 END AS in_quarantine FROM runs
-    WHERE instance_id = ? AND ${condition} AND state IN ${finishedStates} ORDER BY id DESC LIMIT ?`;
+  const statement = `SELECT ${comparedColumns} FROM runs r
+    WHERE r.instance_id = ? AND ${condition} AND r.state IN ${finishedStates} ORDER BY r.id DESC LIMIT ?`;
   return comparedReader.all(sql, statement, instance, ...values, limit);
 }
 
@@ -77,6 +80,13 @@ export function listTargetVersions(sql: Sql, instance: string, runLimit: number,
     WHERE r.version IS NOT NULL AND r.state IN ${finishedStates}
     GROUP BY r.version ORDER BY max(r.id) DESC LIMIT ?`;
   return versionReader.all(sql, statement, instance, runLimit, limit);
+}
+
+const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
+
+/** Of all runs of the instance, ended or not. */
+export function findNewestRunId(sql: Sql, instance: string): number | undefined {
+  return idReader.first(sql, 'SELECT id FROM runs WHERE instance_id = ? ORDER BY id DESC LIMIT 1', instance)?.id;
 }
 
 const nameReader = createRowReader(Type.Object({ version: Type.String() }));

@@ -29,3 +29,18 @@ export function listHealthRuns(
   const rows = scenarioIds.flatMap((id) => healthReader.all(sql, statement, id, instance, sinceMs, untilMs, limit));
   return scenarioIds.length === 1 ? rows : rows.sort((a, b) => b.id - a.id).slice(0, limit);
 }
+
+const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
+
+/** The first run of a period under all ids of the scenario. */
+export function findFirstHealthRun(
+  sql: Sql,
+  instance: string,
+  scenarioIds: readonly string[],
+  { sinceMs, untilMs }: Pick<HealthPeriod, 'sinceMs' | 'untilMs'>,
+): number | undefined {
+  const statement = `SELECT id FROM runs WHERE scenario_id = ? AND instance_id = ? AND state IN ('passed', 'failed')
+    AND id >= ? AND id < ? ORDER BY id LIMIT 1`;
+  const ids = scenarioIds.flatMap((id) => idReader.first(sql, statement, id, instance, sinceMs, untilMs)?.id ?? []);
+  return ids.length === 0 ? undefined : Math.min(...ids);
+}

@@ -41,6 +41,22 @@ export function listScenarioResults(sql: Sql, instance: string): ScenarioResultR
   );
 }
 
+const NamedShape = Type.Pick(ResultShape, ['scenario_id', 'title', 'ids']);
+export type NamedScenarioRow = Static<typeof NamedShape>;
+const namedReader = createRowReader(NamedShape);
+
+/** Scenarios of the catalogue with all their ids, by id. */
+export function listNamedScenarios(sql: Sql, instance: string): NamedScenarioRow[] {
+  return namedReader.all(
+    sql,
+    `${namesOfCatalogue} SELECT s.scenario_id, v.title, json_group_array(n.id) AS ids
+     FROM names n JOIN scenarios s ON s.instance_id = ? AND s.scenario_id = n.present
+       JOIN revisions v ON v.id = s.revision_id
+     GROUP BY s.scenario_id, v.title ORDER BY s.scenario_id`,
+    ...Array.from({ length: 3 }, () => instance),
+  );
+}
+
 const failedAfter = `FROM runs r INDEXED BY runs_failed_by_scenario
   WHERE r.instance_id = ? AND r.scenario_id = ? AND r.state = 'failed' AND r.id > ?`;
 

@@ -9,6 +9,7 @@ import type {
   WriteScenarioRequest,
 } from '../contract/api.ts';
 import type { Quarantine, SetQuarantineRequest } from '../contract/quarantines-api.ts';
+import { VpError } from '../errors/vp-error.ts';
 import { apiPath, type CallOptions, createPageTypeGuard, type Page, type PageParams } from './transport/api-call.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 import { readPages } from './transport/pages.ts';
@@ -84,6 +85,13 @@ export function createQuarantinesClient({ json, noContent }: Transport): Quarant
   };
 }
 
+/** As many as the control plane returns at once of a catalogue. */
+const cataloguePageSize = 1_000;
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof VpError && error.code === 'REQUEST_INVALID';
+}
+
 export function createScenariosClient({ json, noContent }: Transport): ScenariosClient {
   const isDocument = createObjectGuard<ScenarioDocument>('scenario_id', 'revision', 'text');
   const isImportResponse = createObjectGuard<ImportScenarioResponse>('outcome', 'reason', 'scenario');
@@ -95,8 +103,17 @@ export function createScenariosClient({ json, noContent }: Transport): Scenarios
   const isDeletedPage = createPageTypeGuard<DeletedScenario>();
   return {
     list,
-    listAll: async (instance, { path, ...options } = {}) =>
-      (await readPages((page) => list(instance, { ...page, path }, options))).items,
+    async listAll(instance, { path, ...options } = {}) {
+      const read = async (pageSize?: number) =>
+        (await readPages((page) => list(instance, { ...page, path }, options), undefined, pageSize)).items;
+      try {
+        return await read(cataloguePageSize);
+      } catch (error) {
+        // A control plane of an earlier version returns fewer at once.
+        if (isTooLarge(error)) return read();
+        throw error;
+      }
+    },
     async listDeleted(instance, { path, ...options } = {}) {
       const { items } = await readPages((page) => {
         const query = { ...page, path, deleted: 'true' };

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { VpError } from '../errors/vp-error.ts';
 import { App } from './app.tsx';
 import { ConsoleClientContext, createConsoleClient } from './session/client.ts';
+import { listenForPressedLinks } from './session/pressed-links.ts';
 import { isSignedOut } from './session/use-session.ts';
 
 /** Retries server errors, which include an unreachable control plane. A refused request stays refused. */
@@ -21,6 +22,7 @@ const queryClient: QueryClient = new QueryClient({
   }),
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false, networkMode: 'always' } },
 });
+listenForPressedLinks();
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(

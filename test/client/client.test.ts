@@ -39,6 +39,30 @@ t.test('scenarios are written, read by revision, listed over pages and removed',
   t.match(await scenarios.rename('sign-dev', 'RT-B', { new_id: 'RT-C' }), { scenario_id: 'RT-C', revision: 3 });
 });
 
+t.test('a catalogue is read at once, and from a control plane that refuses so many in smaller pages', async (t) => {
+  const api = await startTestServer(t);
+  const limits: (string | null)[] = [];
+  const listIds = async (changeLimit: (limit: string) => string): Promise<readonly string[]> => {
+    limits.length = 0;
+    const fetch = (request: Request) => {
+      const url = new URL(request.url);
+      const limit = url.searchParams.get('limit');
+      limits.push(limit);
+      if (limit !== null) url.searchParams.set('limit', changeLimit(limit));
+      return api.fetch(new Request(url, request));
+    };
+    const entries = await createTestClient({ ...api, fetch }).scenarios.listAll('sign-dev');
+    return entries.map(({ scenario_id: id }) => id);
+  };
+  const { instances, scenarios } = createTestClient(api);
+  await instances.create({ instance_id: 'sign-dev' });
+  for (const id of ['RT-A', 'RT-B']) await scenarios.write('sign-dev', id, { text: createScenarioText(id) });
+  t.same(await listIds((limit) => limit), ['RT-A', 'RT-B']);
+  t.same(limits, ['1000']);
+  t.same(await listIds((limit) => (limit === '1000' ? '1001' : '1')), ['RT-A', 'RT-B'], 'as an earlier version');
+  t.same(limits, ['1000', '200', '200']);
+});
+
 t.test('a run is requested, leased, awaited and read in every format', async (t) => {
   const api = await startTestServer(t);
   const { instances, runs, pause } = createTestClient(api);

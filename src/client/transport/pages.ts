@@ -15,14 +15,18 @@ export async function* eachPage<P extends { readonly next_cursor: string | null 
   } while (cursor !== undefined);
 }
 
-/** Reads page after page until there are `limit` items or no more. `isComplete` is false where the list goes on. */
+/**
+ * Reads page after page, each of at most `pageSize` items, until there are `limit` items or no more. `isComplete` is false where
+ * the list goes on.
+ */
 export async function readPages<T>(
   readPage: (page: PageParams) => Promise<Page<T>>,
   limit = Number.POSITIVE_INFINITY,
+  pageSize = maxPageSize,
 ): Promise<{ readonly items: T[]; readonly isComplete: boolean }> {
   const items: T[] = [];
   const readNext = (cursor: string | undefined): Promise<Page<T>> =>
-    readPage({ limit: Math.min(maxPageSize, limit - items.length), cursor });
+    readPage({ limit: Math.min(pageSize, limit - items.length), cursor });
   for await (const page of eachPage(readNext)) {
     items.push(...page.items);
     if (items.length >= limit) return { items, isComplete: page.next_cursor === null };

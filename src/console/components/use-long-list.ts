@@ -1,7 +1,12 @@
 import { startTransition, useDeferredValue, useEffect, useState } from 'react';
 
-/** More than the tallest screen shows. */
-const firstRows = 40;
+/** No row is less high, and something is always above the list. */
+const minRowPx = 30;
+
+/** As many rows as the window can show. */
+function countFirstRows(): number {
+  return Math.ceil(window.innerHeight / minRowPx);
+}
 
 /** Returns what takes it back. After the next frame was drawn, and not between the callbacks before it. */
 function afterPaint(act: () => void): () => void {
@@ -20,8 +25,8 @@ function afterPaint(act: () => void): () => void {
  * which the page reacts. Two hundred rows of scenarios with their buttons take longer than all else of their page together.
  */
 export function useLongList<T>(items: readonly T[]): readonly T[] {
-  const listed = useDeferredValue(items, items.slice(0, firstRows));
-  const [count, setCount] = useState(firstRows);
+  const [count, setCount] = useState(countFirstRows);
+  const listed = useDeferredValue(items, items.slice(0, count));
   const isComplete = count >= listed.length;
   useEffect(() => {
     if (!isComplete) return afterPaint(() => startTransition(() => setCount(2 * count)));

@@ -5,8 +5,10 @@ import { isFinalState } from '../../run/state.ts';
 import { invalidateQuarantines } from '../quarantines/use-quarantines.ts';
 import type { RunsPageFilter } from '../runs/run-filter.ts';
 import { mergeRuns, type RunPages } from '../runs/run-pages.ts';
+import { dropPressedResponses } from '../session/early-responses.ts';
 
 export function applyChangeEvents(queryClient: QueryClient, changes: readonly ChangeEvent[]): void {
+  dropPressedResponses();
   const runs = changes.flatMap((change) => (change.type === 'run' ? [change.run] : []));
   if (runs.length > 0) applyRuns(queryClient, runs);
   for (const change of changes) {

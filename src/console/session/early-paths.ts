@@ -1,4 +1,4 @@
-/** What the page at an address asks first, as the client writes it. Only the script before all others imports it. */
+/** What the page at an address asks first, as the client writes it. */
 
 /** Every page of a signed-in person asks for these; for the first of them nothing is shown before it is answered. */
 const framePaths: readonly string[] = ['/session', '/instances', '/hubs'];
@@ -14,24 +14,35 @@ const instancePaths: Readonly<Record<string, (path: string, instance: string) =>
     toList(instance, ['in_progress']),
     toList(instance, ['queued']),
     `${path}/views`,
-    `${path}/scenarios?limit=200`,
+    `${path}/scenarios?limit=1000`,
   ],
   scenarios: (path) => [
-    `${path}/scenarios?limit=200`,
+    `${path}/scenarios?limit=1000`,
     `${path}/scenario-results`,
     `${path}/quarantines`,
     `${path}/views`,
   ],
   health: (path) => [`${path}/health`, `${path}/quarantines`],
-  compare: (path) => [`${path}/target-versions`],
+  compare: (path) => [`${path}/comparison`, `${path}/target-versions`],
   schedules: (path) => [`${path}/schedules`],
   suites: (path) => [`${path}/suites?limit=25`],
 };
 
 /** Pages of one thing, which has the same address in the API. */
-const documentPath = /^\/(?:runs\/[^/]+|instances\/[^/]+\/(?:failures|scenarios|suites)\/[^/]+)$/;
+const documentPath = /^\/(?:runs\/[^/]+|instances\/[^/]+\/(?:failures|scenarios)\/[^/]+)$/;
+const suitePath = /^\/instances\/([^/]+)\/suites\/([^/]+)$/;
 
-function listPagePaths(pathname: string): readonly string[] {
+const toSuiteList = (instance: string, suite: string, states: readonly string[]): string =>
+  `/runs?instance=${instance}&suite=${suite}&limit=100${states.map((state) => `&state=${state}`).join('')}`;
+
+function listOwnPaths(pathname: string): readonly string[] {
+  const [, suiteInstance, suite] = suitePath.exec(pathname) ?? [];
+  if (suiteInstance !== undefined && suite !== undefined)
+    return [
+      pathname,
+      toSuiteList(suiteInstance, suite, ['failed', 'cancelled']),
+      toSuiteList(suiteInstance, suite, ['passed']),
+    ];
   if (documentPath.test(pathname)) return [pathname];
   if (pathname === '/') return ['/hub-tokens', '/api-keys'];
   const [, path, instance, page = ''] = /^(\/instances\/([^/]+))(?:\/([a-z]+))?$/.exec(pathname) ?? [];
@@ -39,8 +50,15 @@ function listPagePaths(pathname: string): readonly string[] {
   return instancePaths[page]?.(path, instance) ?? [];
 }
 
-/** Paths of the API, the most urgent first. With filters in the address the page asks for something else. */
+const toApiPath = (path: string): string => `/api/v1${path}`;
+
+/** What the page asks beside the frame around it. With filters in the address it asks for something else. */
+export function listPagePaths(pathname: string, search: string): readonly string[] {
+  return search === '' ? listOwnPaths(pathname).map(toApiPath) : [];
+}
+
+/** Paths of the API, the most urgent first. */
 export function listEarlyPaths(pathname: string, search: string): readonly string[] {
   const [session = '', ...others] = framePaths;
-  return [session, ...(search === '' ? listPagePaths(pathname) : []), ...others].map((path) => `/api/v1${path}`);
+  return [toApiPath(session), ...listPagePaths(pathname, search), ...others.map(toApiPath)];
 }

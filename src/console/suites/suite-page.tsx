@@ -12,13 +12,14 @@ import { SourceFacts } from './source-facts.tsx';
 import { SuiteActions } from './suite-actions.tsx';
 import { SuiteRuns } from './suite-runs.tsx';
 import { countEnded, formatSuiteCounts, formatSuiteName, formatSuiteVerdict, getSuiteStatus } from './suite-text.ts';
-import { useSuite } from './use-suites.ts';
+import { usePrefetchedSuiteRuns, useSuite } from './use-suites.ts';
 
 type SuiteProps = { readonly instance: string; readonly suite: Suite };
 
 /** One request for several scenarios: its verdict, how far it is, and what did not pass. */
 export default function SuitePage({ instance, suiteId }: { instance: string; suiteId: string }) {
   const query = useSuite(instance, suiteId);
+  usePrefetchedSuiteRuns(instance, suiteId);
   useRememberInstance(instance);
   const { data, error } = query;
   if (!data && error instanceof VpError && error.code === 'SUITE_UNKNOWN')

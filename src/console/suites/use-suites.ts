@@ -1,6 +1,13 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import {
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  usePrefetchInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import type { Client } from '../../client/client.ts';
 import type { RerunSuiteRequest } from '../../contract/suites-api.ts';
 import { suitePath } from '../paths.ts';
 import { useClient } from '../session/client.ts';
@@ -30,18 +37,30 @@ export function useSuite(instance: string, suite: string) {
   });
 }
 
-/** The runs of a suite by result. */
-export function useSuiteRuns(instance: string, suite: string, part: 'failed' | 'open' | 'ended') {
-  const { runs } = useClient();
-  const filter = useMemo(() => ({ instance, suite, part }), [instance, suite, part]);
-  return useInfiniteQuery({
-    queryKey: ['suites', instance, 'runs', filter],
+type SuiteRunsPart = 'failed' | 'open' | 'ended';
+
+function buildSuiteRunsQuery({ runs }: Pick<Client, 'runs'>, instance: string, suite: string, part: SuiteRunsPart) {
+  return infiniteQueryOptions({
+    queryKey: ['suites', instance, 'runs', { instance, suite, part }],
     queryFn: ({ pageParam, signal }) =>
       runs.list({ instance, suite, states: statesOf[part], limit: 100, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    refetchInterval,
+    // What was asked for beside the suite is not asked again when the list is rendered.
+    staleTime: 2_000,
   });
+}
+
+/** The runs of a suite by result. */
+export function useSuiteRuns(instance: string, suite: string, part: SuiteRunsPart) {
+  return useInfiniteQuery({ ...buildSuiteRunsQuery(useClient(), instance, suite, part), refetchInterval });
+}
+
+/** Asks for what most suites have beside the suite, not after it. */
+export function usePrefetchedSuiteRuns(instance: string, suite: string): void {
+  const client = useClient();
+  usePrefetchInfiniteQuery(buildSuiteRunsQuery(client, instance, suite, 'failed'));
+  usePrefetchInfiniteQuery(buildSuiteRunsQuery(client, instance, suite, 'ended'));
 }
 
 const statesOf = {

@@ -17,6 +17,8 @@ import { route, type ServerRoute, toActor, toSinglePage } from '../route.ts';
 const scenariosPath = '/api/v1/instances/{instance}/scenarios';
 /** The longest text that the contract allows, with every character escaped. */
 const textLimitBytes = 8_388_608;
+/** A page of the console shows all of them: most catalogues are one answer. */
+const CatalogueLimit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 }));
 const Revision = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
 export const scenarioRoutes: readonly ServerRoute[] = [
@@ -29,6 +31,7 @@ export const scenarioRoutes: readonly ServerRoute[] = [
     params: InstancePath,
     query: Type.Object({
       ...PageParameters.properties,
+      limit: CatalogueLimit,
       deleted: Type.Optional(
         Type.Boolean({ description: 'true: those that were deleted, with `deleted_at` and `deleted_by`' }),
       ),

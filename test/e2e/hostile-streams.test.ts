@@ -5,9 +5,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { RunDocument } from '../../src/contract/api.ts';
 import { embedFiles } from '../../src/scenario/embedded-files.ts';
 import { findFailureCode } from '../executor/failure-code.ts';
 import { scenarioText } from '../executor/test-project.ts';
@@ -22,20 +20,18 @@ import {
 } from '../targets/hostile/streams.ts';
 import { behaveAs } from '../targets/hostile/targets.ts';
 import { getPort } from '../targets/raw-target.ts';
+import { openFreshExecutors } from './fresh-executors.ts';
 import { watchMemory } from './process-memory.ts';
 import type { RunningProcess } from './processes.ts';
-import { createOwnerClient, listeningUrl, type Sandbox, sandboxTest } from './sandbox.ts';
+import { type Sandbox, sandboxTest } from './sandbox.ts';
 
-const instance = 'shop';
 /** Of one target over an executor that was started for it. */
 const maxGrowthMiB = 64;
 const everyNth = process.env.VP_HOSTILE_STREAMS === 'all' ? 1 : 4;
 const largest = /190,000|1.5 million|not closed|1 MB|large events|refusal|files of 9 MB/;
-const executorVariables = { MALLOC_ARENA_MAX: '1' };
 /** Some of the targets are silent, and a busy machine takes its time. */
 const lifetimeMs = 1_200_000;
 const limitS = { silent: 1, other: 300 } as const;
-const warmUpRuns = 20;
 const good = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{"count":3}';
 
 /** One address that behaves as the target of the moment; without one it responds properly. */
@@ -62,51 +58,23 @@ async function startChangingTarget(t: Test) {
   return { url: `http://127.0.0.1:${getPort(server)}`, become };
 }
 
-/** An executor whose runs reach that target, and a control plane. */
+/** Executors whose runs reach that target. */
 async function startRunner(t: Test, sandbox: Sandbox) {
   const target = await startChangingTarget(t);
-  const config = `project: {name: shop}\ntargets:\n  http: {base_url: "${target.url}"}\n`;
-  sandbox.write('product/platform-config.yaml', config);
-  const data = join(sandbox.folder, 'plane');
-  const plane = sandbox.vp(['serve', '--json', '--port', '0', '--data', data], { lifetimeMs });
-  const controlPlane = { running: plane, data, url: await listeningUrl(plane) };
-  const client = createOwnerClient(controlPlane);
-  const { executor_key } = await client.instances.create({ instance_id: instance });
-  const product = ['--data', join(sandbox.folder, 'executor'), '--product-dir', join(sandbox.folder, 'product')];
-  const args = ['executor', '--json', '--port', '0', '--control-plane', controlPlane.url, ...product];
-  const variables = { ...executorVariables, VP_EXECUTOR_KEY: executor_key };
-  let executor: RunningProcess | undefined;
-  const startExecutor = async (): Promise<RunningProcess> => {
-    executor?.signal('SIGKILL');
-    await executor?.ended;
-    target.become(undefined);
-    executor = sandbox.vp(args, { variables, lifetimeMs });
-    await listeningUrl(executor);
-    for (const { state } of await runAll(Array.from({ length: warmUpRuns }, () => 'RT-good'))) t.equal(state, 'passed');
-    return executor;
+  const configText = `project: {name: shop}\ntargets:\n  http: {base_url: "${target.url}"}\n`;
+  const { start, write, run } = await openFreshExecutors(t, sandbox, { configText, lifetimeMs });
+  return {
+    target,
+    run,
+    startExecutor: (): Promise<RunningProcess> => {
+      target.become(undefined);
+      return start();
+    },
+    write: (id: string, trigger: string, checks: readonly string[], seconds: number): Promise<unknown> => {
+      const text = scenarioText(trigger, checks, seconds).replace('RT-document', id);
+      return write(id, embedFiles(text, readProtoFile));
+    },
   };
-  const write = (id: string, trigger: string, checks: readonly string[], seconds: number): Promise<unknown> => {
-    const text = scenarioText(trigger, checks, seconds).replace('RT-document', id);
-    return client.scenarios.write(instance, id, { text: embedFiles(text, readProtoFile) });
-  };
-  const waitForEnd = async (id: string): Promise<RunDocument> => {
-    for (;;) {
-      const run = await client.runs.get(id, { waitMs: 5000 });
-      if (run.finished_at !== null) return run;
-    }
-  };
-  const runAll = async (ids: readonly string[]): Promise<RunDocument[]> => {
-    const requested = await client.runs.request(instance, { scenarios: ids.map((id) => ({ id })) });
-    const runs: RunDocument[] = [];
-    for (const { run_id } of requested) runs.push(await waitForEnd(run_id));
-    return runs;
-  };
-  const run = async (id: string): Promise<RunDocument> => {
-    const [ended] = await runAll([id]);
-    if (!ended) throw new Error(`no run of ${id} was requested`);
-    return ended;
-  };
-  return { target, startExecutor, write, run };
 }
 
 for (const kind of Object.keys(hostileStreams) as HostileStreamKind[])

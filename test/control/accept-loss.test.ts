@@ -8,6 +8,9 @@ import { systemRandom } from '../../src/environment/random.ts';
 import { openAudit } from '../../src/hub/audit/audit-log.ts';
 import { openMemory } from '../../src/memory/memory-service.ts';
 import { backUpStores } from '../../src/store/backup.ts';
+import { readControlCommits } from '../../src/store/engine.ts';
+import { getStoreFile } from '../../src/store/store-files.ts';
+import { eventually } from '../eventually.ts';
 import { createEntry, createPrincipal, masterKey, openTestAudit } from '../hub/audit/test-audit.ts';
 import { openTestControl, openTestControlWithApp } from './control-fixture.ts';
 
@@ -86,6 +89,18 @@ t.test('a missing store of the control plane is not begun anew beside the audit 
   t.same((await control.runs.list({}, { limit: 10 })).items, []);
 });
 
+t.test('a store whose file is removed while it is open serves on, and the next start is refused', async (t) => {
+  const { control, folder, clock } = await openTestControlWithApp(t);
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith('control.db'))) rmSync(join(folder, name));
+  const [run] = await control.runs.request('app', runRequest, { name: 'ana' });
+  t.match(await control.runs.get(run?.run_id ?? ''), { state: 'queued' });
+  await control.close();
+  await t.rejects(openTestControl(t, { folder, clock }), {
+    code: 'STORE_LOST',
+    message: /control\.db is missing, although control\.position shows/,
+  });
+});
+
 /** A folder whose audit has noted more commits of the control plane's store than `old/`, a copy of that store with its position. */
 async function createNotedFolder(t: Test) {
   const { control, folder, clock } = await openTestControlWithApp(t);
@@ -128,6 +143,24 @@ t.test(
     t.match(await acceptLoss({ folder, clock, pid: 1 }), { accepted: [] }, 'it is accepted once');
   },
 );
+
+t.test('without calls the audit notes how far the store has come once a minute', async (t) => {
+  const { control, folder, clock } = await openTestControlWithApp(t);
+  const audit = await openAudit({
+    ...{ folder, masterKey, clock, random: systemRandom, settings: { minFreeBytes: 0 } },
+    anchors: { database: control.database, mayBeLost: false },
+    onError: (error) => t.fail(String(error)),
+  });
+  await control.runs.request('app', runRequest, { name: 'ana' });
+  const commits = control.database.countCommits() ?? 0;
+  const readNoted = (): number => readControlCommits(getStoreFile(folder, 'audit'));
+  clock.advance(59_000);
+  await audit.state(principal.hub.id);
+  t.ok(commits > readNoted(), `${readNoted()} of ${commits} commits`);
+  clock.advance(1000);
+  await eventually(() => readNoted() >= commits);
+  await audit.close();
+});
 
 t.test('a backup that the audit knows more than is restored without a word about it, and again', async (t) => {
   const { control, folder, clock } = await createNotedFolder(t);

@@ -67,6 +67,10 @@ t.test(
     const report = createTestReport(unknownRun, 'app');
     await after.complete({ epoch: welcome.epoch, run_id: unknownRun.run_id, fence: 9, more: false, report });
     await t.rejects(reopened.runs.get(unknownRun.run_id), { code: 'RUN_UNKNOWN' });
+    const stored = await reopened.database.read((sql) =>
+      sql.all('SELECT instance_id, correlation_id FROM late_reports'),
+    );
+    t.same(stored, [{ instance_id: 'app', correlation_id: 'tr-x' }], 'its report is stored beside the runs');
     const [next] = await reopened.runs.request('app', runRequest, { name: 'ana' });
     t.ok((next?.run_id ?? '') > unknownRun.run_id, 'ids go on behind what was given out since');
   },

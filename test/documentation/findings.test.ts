@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { formerDefects } from '../simulation/mutations.ts';
+import { declaresTest } from './declared-tests.ts';
 
 /** `subject`: the finding or the claim; empty where the row continues the one above. */
 type Row = { readonly subject: string; readonly file: string; readonly title: string };
@@ -16,13 +17,8 @@ function readRows(page: string): Row[] {
     });
 }
 
-/** Whether the file declares a test with this title. */
-function declares(file: string, title: string): boolean {
-  const path = `test/${file}`;
-  if (!existsSync(path)) return false;
-  const text = readFileSync(path, 'utf8');
-  return ["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote},`));
-}
+/** `file` is below test/. */
+const declares = (file: string, title: string): boolean => declaresTest(`test/${file}`, title);
 
 t.test('a missing test is noticed', async (t) => {
   const missing = ['no', 'test', 'has', 'this', 'title'].join(' ');

@@ -52,10 +52,11 @@ async function assertSurvivesFullDisk(t: Test, sandbox: Sandbox, disk: SmallDisk
   const acknowledged = [...before, ...runs];
   t.match(refusal, { code: disk.refusal.code, row: { status: disk.refusal.status } }, 'refused with the reason');
   t.equal((await fetch(`${env.controlPlane.url}/healthz`)).status, 200, 'the process lives');
-  await eventually(() => fetch(`${env.controlPlane.url}/readyz`), {
+  const refused = await eventually(() => fetch(`${env.controlPlane.url}/readyz`), {
     description: 'a control plane that cannot write is not ready',
     until: ({ status }) => status === 503,
   });
+  t.match(await refused.json(), { status: 'not ready', reason: disk.refusal.code });
   const listed = await env.client.runs.list({ limit: 200 });
   t.same(
     listed.items.map(({ run_id }) => run_id).toReversed(),

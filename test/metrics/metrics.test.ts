@@ -96,3 +96,16 @@ t.test('an executor that never called has no last-seen metric', async (t) => {
   }
   t.notMatch(text, /seen_ago_seconds\{instance="b"/);
 });
+
+t.test('stores that turned out to be older copies are counted by their kind', async (t) => {
+  const metrics = await openMetrics();
+  const totals = { requested: 0, passed: 0, failed: 0, cancelled: 0, executorsLost: 0 };
+  createRunMetrics(metrics, {
+    totals: () => ({ ...totals, staleStores: { executor: 2, 'control plane': 1 } }),
+    queues: async () => [],
+    findClockJump: () => undefined,
+  });
+  const text = await metrics.text();
+  for (const line of ['vp_stale_stores_total{store="executor"} 2', 'vp_stale_stores_total{store="control plane"} 1'])
+    t.ok(text.includes(`${line}\n`), line);
+});

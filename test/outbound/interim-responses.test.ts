@@ -71,6 +71,9 @@ t.test('a flood of interim responses ends the request', async (t) => {
   t.match((await flood(hundred)).error, { code: 'INTERIM_RESPONSE_FLOOD', message: 'more than 100 interim responses' });
   const long = `HTTP/1.1 103 Early Hints\r\nLink: <${'a'.repeat(2000)}>\r\n\r\n`;
   t.match((await flood(long)).error, { code: 'INTERIM_RESPONSE_FLOOD' });
+  const send = (count: number) => request(t, (socket) => socket.write(hints.repeat(count) + final));
+  t.match(await send(100), { status: 200, body, error: undefined });
+  t.match((await send(101)).error, { code: 'INTERIM_RESPONSE_FLOOD' });
 });
 
 t.test('an upstream server may send 100 Continue too', async (t) => {

@@ -53,10 +53,11 @@ t.test('sequential safe requests share one connection', async (t) => {
   const target = await startRawTarget(answersThen(100, () => {}));
   const dispatcher = createTargetDispatcher();
   const outcomes = [];
-  for (const method of ['GET', 'OPTIONS', 'GET']) outcomes.push(await send(dispatcher, target.origin, method));
+  for (const method of ['GET', 'OPTIONS', 'TRACE', 'QUERY', 'GET'])
+    outcomes.push(await send(dispatcher, target.origin, method));
   t.strictSame(
     outcomes.map(({ fresh }) => fresh),
-    [true, false, false],
+    [true, false, false, false, false],
   );
   t.equal(target.connections(), 1);
   dispatcher.close();
@@ -77,12 +78,12 @@ t.test('concurrent requests use a connection each', async (t) => {
 t.test('an unsafe request always opens its own connection', async (t) => {
   const target = await startRawTarget(answersThen(100, () => {}));
   const dispatcher = createTargetDispatcher();
-  for (const method of ['GET', 'POST', 'POST', 'DELETE']) {
+  for (const method of ['GET', 'POST', 'POST', 'DELETE', 'PUT', 'PATCH']) {
     const { fresh } = await send(dispatcher, target.origin, method, method === 'POST' ? Buffer.from('{}') : undefined);
     t.equal(fresh, true, method);
   }
   t.equal((await send(dispatcher, target.origin)).fresh, false, 'a safe request may reuse it afterwards');
-  t.equal(target.connections(), 4);
+  t.equal(target.connections(), 6);
   dispatcher.close();
   await target.close();
 });

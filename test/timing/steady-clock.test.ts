@@ -57,6 +57,38 @@ t.test('a jump that a sleeping machine explains is followed, and settles after h
   t.equal(steady.isSettled(), true);
 });
 
+t.test('the limits of what is followed are those that the guarantees name', async (t) => {
+  const jump = (byMs: number) => {
+    const { machine, steady } = createTestClock();
+    machine.jump(byMs);
+    return steady.findJump()?.isFollowed;
+  };
+  t.equal(jump(6 * minuteMs), true, 'a correction is no longer than five minutes');
+  t.equal(jump(31 * dayMs - minuteMs), true);
+  t.equal(jump(31 * dayMs + minuteMs), false);
+  t.equal(jump(-dayMs + minuteMs), true);
+  t.equal(jump(-dayMs - minuteMs), false);
+  const nowMs = fakeClock().nowMs();
+  const start = (sinceMs: number) =>
+    createTestClock({ trustedMs: nowMs - sinceMs, candidateMs: null, agreedMs: 0 }).steady.findJump()?.isFollowed;
+  t.equal(start(366 * dayMs - minuteMs), true);
+  t.equal(start(366 * dayMs + minuteMs), false);
+  t.equal(start(-dayMs + minuteMs), true);
+  t.equal(start(-dayMs - minuteMs), false);
+});
+
+t.test('a jump back of two days is not followed at once, and accepted after half an hour of agreement', async (t) => {
+  const { machine, steady } = createTestClock();
+  machine.jump(-2 * dayMs);
+  t.match(steady.findJump(), { isFollowed: false, waitMs: 30 * minuteMs });
+  machine.advance(29 * minuteMs);
+  t.equal(steady.isSettled(), false);
+  t.not(steady.nowMs(), machine.nowMs());
+  machine.advance(2 * minuteMs);
+  t.equal(steady.isSettled(), true);
+  t.equal(steady.nowMs(), machine.nowMs());
+});
+
 t.test('a long jump is accepted after a day of agreement, and each further jump begins it anew', async (t) => {
   const { machine, steady } = createTestClock();
   machine.jump(-100 * dayMs);

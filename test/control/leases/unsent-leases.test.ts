@@ -24,9 +24,10 @@ async function startUnsentLease(t: Test) {
 
 t.test('an executor restarts before it announced the send: the run is leased again', async (t) => {
   const { control, port, journal, runId, lease, epoch, announce } = await startUnsentLease(t);
+  await requestTestRun(control);
   const { welcome } = await greet(control, 'start-two', { journal });
   const again = await port.poll({ epoch: welcome.epoch, ...poll });
-  t.match(again.lease, { run_id: runId });
+  t.match(again.lease, { run_id: runId }, 'before those that were requested later');
   t.ok((again.lease?.fence ?? 0) > lease.fence);
   await t.rejects(announce(epoch, lease), { code: 'EXECUTOR_SUPERSEDED' }, 'the earlier start may not send any more');
   t.match(await announce(welcome.epoch, lease), { lease_ms: 0 }, 'nor may anybody with the earlier lease');

@@ -94,9 +94,21 @@ t.test('the limit of size is applied within seconds, and the file shrinks', { sk
   clock.advance(5000);
   const bytes = await eventually(() => getFileBytes(file), { until: (size) => size < storedMaxBytes + 6_000_000 });
   t.comment(`${bytes} bytes in use after 5 s`);
+  await eventually(() => countFreeBytes(file), { until: (free) => free <= maxFreeBytes });
   await control.close();
   t.ok(statSync(file).size < storedMaxBytes + 6_000_000, `${statSync(file).size} bytes on the disk`);
+  t.ok(countFreeBytes(file) <= maxFreeBytes, `${countFreeBytes(file)} of them free`);
 });
+
+/** As docs/explanation/guarantees.md says. */
+const maxFreeBytes = 4 * 1_048_576;
+
+function countFreeBytes(file: string): number {
+  const sqlite = new Sqlite(file);
+  const pages = Number(sqlite.pragma('freelist_count', { simple: true }));
+  sqlite.close();
+  return pages * 4096;
+}
 
 /** Bytes of the pages of the file, without its write-ahead log. */
 function getFileBytes(file: string): number {

@@ -55,6 +55,14 @@ export const hubErrors = {
     'the hub {{hub}} has changed: it has the revision {{actual}}, not {{expected}}',
     'see what `vp hubs diff {{file}}` would undo, and merge it into the file; then apply it with the revision that the diff shows, in `--if-revision`',
   ),
+  HUB_SETTINGS_CHANGED: conflict(
+    'the {{setting}} of the hub {{hub}} is {{actual}} by now, not {{expected}}',
+    'see whether your change is still right, and make it again from the present value',
+  ),
+  HUB_MEMBER_CHANGED: conflict(
+    'the role of {{person}} in the hub {{hub}} is {{actual}} by now, not {{expected}}',
+    'see whether your change is still right, and make it again from the present role',
+  ),
   HUB_SECRET_UNREADABLE: invalid(
     'the secret of the connection {{connection}} cannot be read: {{reference}} {{problem}}',
     'correct the reference or what it refers to; nothing was changed',

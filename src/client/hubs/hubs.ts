@@ -3,6 +3,7 @@ import type {
   CreateHubConnectionRequest,
   CreateHubRequest,
   CreateHubTokenRequest,
+  ExpectedHubRole,
   Hub,
   HubCommandList,
   HubConnection,
@@ -29,9 +30,9 @@ export type HubManagementClient = {
   makeChanges(hub: string, input: MakeHubChangesRequest): Promise<MadeHubChanges>;
   remove(hub: string): Promise<void>;
   listMembers(hub: string, options?: CallOptions): Promise<readonly HubMember[]>;
-  /** Adds a person, or changes their role. */
-  setMember(hub: string, personId: string, role: HubMember['role']): Promise<HubMember>;
-  removeMember(hub: string, personId: string): Promise<void>;
+  /** Adds a person, or changes their role; with `expected` only if that still is their role. */
+  setMember(hub: string, personId: string, role: HubMember['role'], expected?: ExpectedHubRole): Promise<HubMember>;
+  removeMember(hub: string, personId: string, expected?: ExpectedHubRole): Promise<void>;
   leave(hub: string): Promise<void>;
 };
 
@@ -85,9 +86,12 @@ function createHubManagementClient(transport: Transport): HubManagementClient {
     makeChanges: (hub, body) => json({ method: 'POST', path: hubPath(hub, 'changes'), body }, isMade),
     remove: (hub) => noContent({ method: 'DELETE', path: hubPath(hub) }),
     listMembers: (hub, options) => listItems(transport, hubPath(hub, 'members'), options),
-    setMember: (hub, personId, role) =>
-      json({ method: 'PUT', path: hubPath(hub, 'members', personId), body: { role } }, isMember),
-    removeMember: (hub, personId) => noContent({ method: 'DELETE', path: hubPath(hub, 'members', personId) }),
+    setMember: (hub, personId, role, expected) => {
+      const body = expected === undefined ? { role } : { role, if_role: expected };
+      return json({ method: 'PUT', path: hubPath(hub, 'members', personId), body }, isMember);
+    },
+    removeMember: (hub, personId, expected) =>
+      noContent({ method: 'DELETE', path: hubPath(hub, 'members', personId), query: { if_role: expected } }),
     leave: (hub) => noContent({ method: 'POST', path: hubPath(hub, 'leave') }),
   };
 }

@@ -3,11 +3,10 @@ import { useLocation } from 'wouter';
 import type { Hub, ToolListMode } from '../../contract/hubs/hubs-api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Field } from '../components/field.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { Select } from '../components/select.tsx';
-import { hubPath } from '../paths.ts';
 import { useClient } from '../session/client.ts';
+import { RenameHub } from './rename-hub.tsx';
 import { useInvalidatingMutation } from './use-invalidating-mutation.ts';
 
 export function GeneralSettingsPage({ hub }: { hub: Hub }) {
@@ -29,42 +28,6 @@ export function GeneralSettingsPage({ hub }: { hub: Hub }) {
   );
 }
 
-function RenameHub({ hub }: { hub: Hub }) {
-  const { hubs } = useClient();
-  const [, navigate] = useLocation();
-  const [name, setName] = useState(hub.name);
-  const [slug, setSlug] = useState(hub.slug);
-  const change = useInvalidatingMutation(
-    'hubs',
-    () => hubs.update(hub.slug, { slug, name }),
-    (next, refetched) => refetched.then(() => navigate(hubPath(next.slug, 'general'))),
-  );
-  return (
-    <form
-      className="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
-      <Field label="Name" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
-      <Field
-        label="Slug"
-        hint="URLs with the old slug stop working. Tokens keep working."
-        required
-        maxLength={40}
-        spellCheck={false}
-        value={slug}
-        onChange={({ target }) => setSlug(target.value)}
-      />
-      <button type="submit" disabled={change.isPending || (name === hub.name && slug === hub.slug)}>
-        Save
-      </button>
-      {change.error ? <ErrorNotice error={change.error} /> : null}
-    </form>
-  );
-}
-
 const toolListChoices = [
   ['all', 'all tools'],
   ['search', 'a search for tools'],
@@ -73,7 +36,7 @@ const toolListChoices = [
 function ToolListChoice({ hub }: { hub: Hub }) {
   const { hubs } = useClient();
   const change = useInvalidatingMutation('hubs', (toolList: ToolListMode) =>
-    hubs.update(hub.slug, { tool_list: toolList }),
+    hubs.update(hub.slug, { tool_list: toolList, if_settings: { tool_list: hub.tool_list } }),
   );
   const selected = change.isPending ? change.variables : hub.tool_list;
   return (

@@ -18,7 +18,7 @@ const HubChangeRequest = Type.Union([
   /** Only as the first one: the hub in the path is created, with the caller as its owner. */
   Type.Object({ kind: Type.Literal('create_hub'), name: CreateHubRequest.properties.name }, closed),
   Type.Object(
-    { kind: Type.Literal('change_settings'), settings: Type.Omit(UpdateHubRequest, ['slug'], closed) },
+    { kind: Type.Literal('change_settings'), settings: Type.Omit(UpdateHubRequest, ['slug', 'if_settings'], closed) },
     closed,
   ),
   Type.Object({ kind: Type.Literal('set_member'), person_id: Id, role: SetHubMemberRequest.properties.role }, closed),

@@ -41,11 +41,21 @@ export type HubDetails = Static<typeof HubDetails>;
 /** POST /hubs: the caller becomes its owner. */
 export const CreateHubRequest = Type.Object({ slug: HubSlug, name: Type.Optional(Name) });
 export type CreateHubRequest = Static<typeof CreateHubRequest>;
-/** PUT /hubs/{hub} (owners). Tokens stay valid; URLs with the previous slug stop working. */
+/** The settings that a change was made from. */
+const ExpectedHubSettings = Type.Object(
+  { name: Type.Optional(Name), tool_list: Type.Optional(ToolList) },
+  { additionalProperties: false },
+);
+export type ExpectedHubSettings = Static<typeof ExpectedHubSettings>;
+/**
+ * PUT /hubs/{hub} (owners). Tokens stay valid; URLs with the previous slug stop working. Where a setting of `if_settings` has another value
+ * by now, nothing is changed: HUB_SETTINGS_CHANGED, with the `expected` and the `actual` settings in `diagnostics`.
+ */
 export const UpdateHubRequest = Type.Object({
   slug: Type.Optional(HubSlug),
   name: Type.Optional(Name),
   tool_list: Type.Optional(ToolList),
+  if_settings: Type.Optional(ExpectedHubSettings),
 });
 export type UpdateHubRequest = Static<typeof UpdateHubRequest>;
 
@@ -58,8 +68,16 @@ export const HubMember = Type.Object({
   added_at: Timestamp,
 });
 export type HubMember = Static<typeof HubMember>;
-/** PUT /hubs/{hub}/members/{person} (owners): adds a person with an account, or changes their role. HUB_OWNER_LAST for the last owner. */
-export const SetHubMemberRequest = Type.Object({ role: HubRoleSchema });
+/** The role that a change was made from; `none`: the person was no member. */
+const ExpectedHubRole = Type.Union([...hubRoleNames, 'none' as const].map((role) => Type.Literal(role)));
+export type ExpectedHubRole = Static<typeof ExpectedHubRole>;
+/**
+ * PUT /hubs/{hub}/members/{person} (owners): adds a person with an account, or changes their role. HUB_OWNER_LAST for the last owner. Where the
+ * person has another role than `if_role` by now, nothing is changed: HUB_MEMBER_CHANGED, with the `expected` and the `actual` one in `diagnostics`.
+ */
+export const SetHubMemberRequest = Type.Object({ role: HubRoleSchema, if_role: Type.Optional(ExpectedHubRole) });
+/** Query of DELETE /hubs/{hub}/members/{person}. */
+export const RemoveHubMemberQuery = Type.Object({ if_role: SetHubMemberRequest.properties.if_role });
 
 export const tokenExpiryOptions = ['30 days', '90 days', '1 year', 'No expiration'] as const;
 export type TokenExpiry = (typeof tokenExpiryOptions)[number];

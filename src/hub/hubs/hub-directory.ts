@@ -1,5 +1,11 @@
 /** Creates, renames, removes and lists hubs. */
-import type { CreateHubRequest, Hub, HubDetails, UpdateHubRequest } from '../../contract/hubs/hubs-api.ts';
+import type {
+  CreateHubRequest,
+  ExpectedHubSettings,
+  Hub,
+  HubDetails,
+  UpdateHubRequest,
+} from '../../contract/hubs/hubs-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
@@ -28,7 +34,7 @@ export type HubDirectory = {
   get(caller: PersonCaller, slug: string): Promise<HubDetails>;
   /** The caller becomes its owner. Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN, HUB_LIMIT_REACHED. */
   create(caller: PersonCaller, input: CreateHubRequest): Promise<Hub>;
-  /** Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN. */
+  /** Throws HUB_SLUG_INVALID, HUB_SLUG_TAKEN, HUB_SETTINGS_CHANGED. */
   change(caller: PersonCaller, slug: string, input: UpdateHubRequest): Promise<Hub>;
   /** Removes its connections and tokens too. */
   remove(caller: PersonCaller, slug: string): Promise<void>;
@@ -146,9 +152,11 @@ export function createSettingsChange(
   const { logSecurityEvent, notifyHubChanged } = context;
   return (sql) => {
     const membership = authorizeInHub(sql, caller, slug, 'hub.rename');
+    const before = toHub(sql, membership);
+    assertSettings(before, input.if_settings);
     const nextSlug = input.slug ?? slug;
     if (nextSlug !== slug) assertSlugFree(sql, nextSlug, membership.hubId);
-    const name = input.name?.trim() || toHub(sql, membership).name;
+    const name = input.name?.trim() || before.name;
     renameHub(sql, membership.hubId, { slug: nextSlug, name });
     if (input.tool_list) setHubToolList(sql, membership.hubId, input.tool_list);
     const hub = toHub(sql, membership);
@@ -166,6 +174,23 @@ export function createSettingsChange(
       return hub;
     };
   };
+}
+
+/** Throws HUB_SETTINGS_CHANGED. */
+function assertSettings({ slug, name, tool_list }: Hub, expected: ExpectedHubSettings = {}): void {
+  const actual = { name, tool_list };
+  for (const [setting, text] of [
+    ['name', 'name'],
+    ['tool_list', 'tool list'],
+  ] as const) {
+    const value = expected[setting];
+    if (value === undefined || value === actual[setting]) continue;
+    throw vpError(
+      'HUB_SETTINGS_CHANGED',
+      { hub: slug, setting: text, expected: value, actual: actual[setting] },
+      { diagnostics: [{ expected, actual }] },
+    );
+  }
 }
 
 /** Words that appear, or may appear, in the place of slugs, or that could pass for the service itself. */

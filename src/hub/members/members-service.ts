@@ -1,4 +1,4 @@
-import type { HubMember } from '../../contract/hubs/hubs-api.ts';
+import type { ExpectedHubRole, HubMember } from '../../contract/hubs/hubs-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { PersonRemovalHook } from '../../identity/accounts/person-removal-hooks.ts';
@@ -24,10 +24,19 @@ import type { MemberReads } from './member-reads.ts';
 export type MembersService = {
   /** Sorted by name. */
   list(caller: PersonCaller, slug: string): Promise<HubMember[]>;
-  /** Adds a person, who starts without earlier tokens and grants, or changes a member's role. Throws PERSON_UNKNOWN, HUB_OWNER_LAST, HUB_LIMIT_REACHED. */
-  put(caller: PersonCaller, slug: string, personId: string, role: HubRole): Promise<HubMember>;
-  /** Throws HUB_MEMBER_UNKNOWN, HUB_OWNER_LAST. */
-  remove(caller: PersonCaller, slug: string, personId: string): Promise<void>;
+  /**
+   * Adds a person, who starts without earlier tokens and grants, or changes a member's role. Throws PERSON_UNKNOWN, HUB_MEMBER_CHANGED,
+   * HUB_OWNER_LAST, HUB_LIMIT_REACHED.
+   */
+  put(
+    caller: PersonCaller,
+    slug: string,
+    personId: string,
+    role: HubRole,
+    expected?: ExpectedHubRole,
+  ): Promise<HubMember>;
+  /** Throws HUB_MEMBER_UNKNOWN, HUB_MEMBER_CHANGED, HUB_OWNER_LAST. */
+  remove(caller: PersonCaller, slug: string, personId: string, expected?: ExpectedHubRole): Promise<void>;
   /** Throws HUB_OWNER_LAST. */
   leave(caller: PersonCaller, slug: string): Promise<void>;
 };
@@ -50,10 +59,10 @@ export function createMembersService(context: HubContext): MembersService {
   return {
     list: (caller, slug) =>
       database.read((sql) => listMembers(sql, authorizeInHub(sql, caller, slug, 'member.see').hubId).map(toHubMember)),
-    put: (caller, slug, personId, role) =>
-      makeChange(database, createMemberChange(context, caller, slug, { personId, role })),
-    remove: (caller, slug, personId) =>
-      makeChange(database, createMemberRemoval(context, caller, slug, { personId, action: 'member.manage' })),
+    put: (caller, slug, personId, role, expected) =>
+      makeChange(database, createMemberChange(context, caller, slug, { personId, role, expected })),
+    remove: (caller, slug, personId, expected) =>
+      makeChange(database, createMemberRemoval(context, caller, slug, { personId, action: 'member.manage', expected })),
     leave: (caller, slug) =>
       makeChange(
         database,
@@ -62,11 +71,24 @@ export function createMembersService(context: HubContext): MembersService {
   };
 }
 
+/** Throws HUB_MEMBER_CHANGED. */
+function assertRole(hub: string, person: string, member: MemberRow | undefined, expected?: ExpectedHubRole): void {
+  const actual = member?.role ?? 'none';
+  if (expected === undefined || expected === actual) return;
+  throw vpError('HUB_MEMBER_CHANGED', { hub, person, expected, actual }, { diagnostics: [{ expected, actual }] });
+}
+
+type RoleChange = {
+  readonly personId: string;
+  readonly role: HubRole;
+  readonly expected?: ExpectedHubRole | undefined;
+};
+
 export function createMemberChange(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
-  { personId, role }: { personId: string; role: HubRole },
+  { personId, role, expected }: RoleChange,
 ): MemberChange<HubMember> {
   const { clock, logSecurityEvent, notifyHubChanged, settings } = context;
   const nowMs = clock.nowMs();
@@ -75,6 +97,7 @@ export function createMemberChange(
     const { hubId } = membership;
     const { name, email } = reads.requirePerson(sql, personId);
     const existing = reads.findMember(sql, hubId, personId);
+    assertRole(slug, name, existing, expected);
     if (existing && role !== 'owner') assertNotLastOwner(sql, reads, membership, existing);
     if (!existing) {
       assertMemberLimit(reads.countMembers(sql, hubId), settings.maxMembers);
@@ -98,11 +121,17 @@ function assertMemberLimit(count: number, max: number): void {
   throw vpError('HUB_LIMIT_REACHED', { max, items: 'members', cure: 'create another hub for some of them' });
 }
 
+type MemberRemoval = {
+  readonly personId: string;
+  readonly action: 'member.manage' | 'member.leave';
+  readonly expected?: ExpectedHubRole | undefined;
+};
+
 export function createMemberRemoval(
   context: HubContext,
   caller: PersonCaller,
   slug: string,
-  { personId, action }: { personId: string; action: 'member.manage' | 'member.leave' },
+  { personId, action, expected }: MemberRemoval,
 ): MemberChange<void> {
   const { logSecurityEvent, notifyHubChanged, notifySignInsRemoved } = context;
   const change = (sql: Sql, reads: MemberReads) => {
@@ -110,6 +139,7 @@ export function createMemberRemoval(
     const { hubId } = membership;
     const member = reads.findMember(sql, hubId, personId);
     if (!member) throw vpError('HUB_MEMBER_UNKNOWN', { hub: slug });
+    assertRole(slug, member.name, member, expected);
     assertNotLastOwner(sql, reads, membership, member);
     const removedSignIns = reads.listSignIns(context, sql, hubId, personId);
     deleteMember(sql, hubId, personId);

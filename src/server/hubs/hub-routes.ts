@@ -5,6 +5,7 @@ import {
   Hub,
   HubDetails,
   HubMember,
+  RemoveHubMemberQuery,
   SetHubMemberRequest,
   UpdateHubRequest,
 } from '../../contract/hubs/hubs-api.ts';
@@ -90,7 +91,7 @@ const membershipRoutes: readonly ServerRoute[] = [
     body: closedSchema(SetHubMemberRequest),
     response: HubMember,
     handler: ({ services, caller, params, body }) =>
-      services.hub.members.put(caller, params.hub, params.person, body.role),
+      services.hub.members.put(caller, params.hub, params.person, body.role, body.if_role),
   }),
   route({
     method: 'DELETE',
@@ -99,7 +100,9 @@ const membershipRoutes: readonly ServerRoute[] = [
     summary: 'Remove a member (owners of the hub); the next call of their tokens is refused',
     action: 'hub.act',
     params: MemberPath,
-    handler: ({ services, caller, params }) => services.hub.members.remove(caller, params.hub, params.person),
+    query: RemoveHubMemberQuery,
+    handler: ({ services, caller, params, query }) =>
+      services.hub.members.remove(caller, params.hub, params.person, query.if_role),
   }),
   route({
     method: 'POST',

@@ -27,8 +27,18 @@ type Comparison = {
 };
 
 const comparisons: readonly Comparison[] = [
-  { section: 'hub', inFile: file.hub, requests: [CreateHubRequest, UpdateHubRequest] },
-  { section: 'member', inFile: file.members.items, requests: [SetHubMemberRequest] },
+  {
+    section: 'hub',
+    inFile: file.hub,
+    requests: [CreateHubRequest, UpdateHubRequest],
+    reasons: { if_settings: 'it is part of `revision`' },
+  },
+  {
+    section: 'member',
+    inFile: file.members.items,
+    requests: [SetHubMemberRequest],
+    reasons: { if_role: 'it is part of `revision`' },
+  },
   {
     section: 'connection',
     inFile: fileConnection,

@@ -16,10 +16,10 @@ export function MemberTableRow({ hub, member, mayChange }: MemberRowProps) {
   const refetchHubs = (): void => void queries.invalidateQueries({ queryKey: ['hubs'] });
   const change = useInvalidatingMutation(
     'hub-members',
-    (role: HubMember['role']) => hubs.setMember(hub, id, role),
+    (role: HubMember['role']) => hubs.setMember(hub, id, role, member.role),
     refetchHubs,
   );
-  const remove = useInvalidatingMutation('hub-members', () => hubs.removeMember(hub, id), refetchHubs);
+  const remove = useInvalidatingMutation('hub-members', () => hubs.removeMember(hub, id, member.role), refetchHubs);
   return (
     <PeopleTableRow
       person={member}

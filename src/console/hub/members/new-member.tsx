@@ -18,7 +18,7 @@ export function NewMember({ hub, members }: { hub: string; members: readonly Hub
   const [role, setRole] = useState<HubMember['role']>('member');
   const add = useInvalidatingMutation(
     'hub-members',
-    () => hubs.setMember(hub, personId, role),
+    () => hubs.setMember(hub, personId, role, 'none'),
     () => setPersonId(''),
   );
   const memberIds = new Set(members.map(({ person_id: id }) => id));

@@ -1,5 +1,4 @@
 /** Connections of a hub in the console: probed before they are added, signed in to, their tools called and approved. */
-import type { Page } from 'playwright-core';
 import { startGuardedServer } from '../hub/fixtures/guarded-server.ts';
 import { findSeriousViolations } from './accessibility.ts';
 import { browserTest } from './browser-test.ts';
@@ -11,6 +10,7 @@ import {
   clipboard,
   createHub,
   createToken,
+  reloadToolDefinitions,
   signUpBen,
 } from './hub-steps.ts';
 import { waitForCondition, waitForCount, waitForMatch, waitForText, waitForValue } from './wait-for.ts';
@@ -202,14 +202,6 @@ browserTest(
   },
   allowPrivateUpstreams,
 );
-
-/** Definitions are read again after their connection is disabled and enabled. */
-async function reloadToolDefinitions(page: Page): Promise<void> {
-  await page.goto('/hubs/acme/connections');
-  await page.getByRole('button', { name: 'Disable' }).click();
-  await page.getByRole('button', { name: 'Enable' }).click();
-  await page.getByRole('button', { name: 'Disable' }).waitFor();
-}
 
 browserTest(
   'the hub signs in at a server from the console, and a denial is reported on return',

@@ -52,6 +52,14 @@ export async function addConnection(page: Page, url: string, name: string): Prom
   await page.getByRole('heading', { name }).waitFor();
 }
 
+/** Definitions are read again after their connection is disabled and enabled. */
+export async function reloadToolDefinitions(page: Page): Promise<void> {
+  await page.goto('/hubs/acme/connections');
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+}
+
 /** A second person with an account, in a separate browser context. */
 export async function signUpBen(page: Page, { openPage }: Pick<BrowserTest, 'openPage'>): Promise<Page> {
   await page.goto('/settings/people');

@@ -175,6 +175,16 @@ t.test('addresses of private networks and addresses with secrets are refused in 
   t.equal((await changeResponse.json()).code, 'CONNECTION_URL_REFUSED');
 });
 
+t.test('addresses at which clouds publish credentials are refused where private networks are allowed', async (t) => {
+  const { ana } = await createHubPeople(t, { hubSettings: { allowPrivateUpstreams: true } });
+  for (const host of ['169.254.169.254', '100.100.100.200', '[fd00:ec2::254]', '168.63.129.16', '[::ffff:6464:64c8]'])
+    t.equal(
+      await readRefusal(ana.ask('POST', path, { name: 'metadata', kind: 'http', url: `http://${host}/mcp` })),
+      '422 CONNECTION_URL_REFUSED',
+      host,
+    );
+});
+
 t.test('the operator can allow private networks and plain http, but never link-local addresses', async (t) => {
   const { ana } = await createHubPeople(t, { hubSettings: { allowPrivateUpstreams: true } });
   const add = async (name: string, url: string) => (await ana.ask('POST', path, { name, kind: 'http', url })).status;

@@ -71,6 +71,25 @@ t.test('an approval is for the displayed definition: another change stays blocke
   t.match(await decide(governance), { allowed: false });
 });
 
+t.test('without a difference there is nothing to approve', async (t) => {
+  const { governance } = await startGovernance(t);
+  const approve = (digest: string) =>
+    governance.approveTool(ana, 'acme', { connection: 'tickets', tool: 'create', digest });
+  await listVisible(governance, [create]);
+  await listVisible(governance, [{ ...create, description: 'Other.' }]);
+  const [waiting] = await governance.listTools(ana, 'acme');
+  const digest = waiting?.waiting_digest ?? '';
+  t.ok(waiting?.difference.some((line) => line.startsWith('+ ')));
+  await listVisible(governance, [{ ...create }]);
+  const [returned] = await governance.listTools(ana, 'acme');
+  t.match(returned, { state: 'approved', waiting: null, waiting_digest: null, difference: [] });
+  for (const other of [digest, ''])
+    await t.rejects(approve(other), { code: 'TOOL_PIN_CHANGED' }, 'the server returned to what was approved');
+  await listVisible(governance, [{ ...create, description: 'Other.' }]);
+  await approve(digest);
+  await t.rejects(approve(digest), { code: 'TOOL_PIN_CHANGED' }, 'a second time');
+});
+
 t.test('every member is pinned, whatever its order', async (t) => {
   for (const changed of [
     { ...create, inputSchema: { type: 'object', properties: { title: { type: 'number' } } } },

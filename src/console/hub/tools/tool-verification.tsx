@@ -60,7 +60,7 @@ function VerificationResults({ verification: { results, omitted } }: { verificat
 
 function ScenarioOutcome({ result: { instance, scenario, outcome, message, checks } }: { result: ToolScenarioResult }) {
   return (
-    <>
+    <div>
       <StatusIcon status={outcome} decorative title={outcome} /> <code>{scenario}</code>{' '}
       <span className="faint">of {instance}</span> {outcomeLabels[outcome]}
       {message === null ? null : <p className="faint">{message}</p>}
@@ -71,6 +71,6 @@ function ScenarioOutcome({ result: { instance, scenario, outcome, message, check
             <code>{text}</code>: {actual}
           </p>
         ))}
-    </>
+    </div>
   );
 }

@@ -27,6 +27,7 @@ t.test('a missing test is noticed', async (t) => {
 
 for (const [name, count] of [
   ['findings', 100],
+  ['hub-claims', 130],
   ['insight-claims', 100],
   ['scenario-claims', 100],
 ] as const) {

@@ -4,14 +4,17 @@
  *     npm run test:simulation                     for a minute
  *     npm run test:simulation -- --minutes 60     longer
  *     npm run test:simulation -- --from 5000      beginning with another seed
- *     npm run test:simulation -- --jobs 4         in four processes
+ *     npm run test:simulation -- --jobs 1         in one process, instead of one for each core
  *     npm run test:simulation -- --seed 28        one schedule, with its trace; a failing one is made smaller first
  *     npm run test:simulation -- --mutations      how many schedules find each mutation of mutations.ts
+ *     npm run test:simulation -- --without 'a hello' --seed 29    one schedule without a protection, by a part of its name
  */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exploreHere, exploreInProcesses } from './explore.ts';
-import { mutations } from './mutations.ts';
+import { type Mutation, mutations } from './mutations.ts';
 import { findMutation, openSimulation, type Simulation } from './simulation.ts';
+import type { FaultKind } from './world/plan.ts';
 
 /** A mutation that so many schedules do not find is not found. */
 const maxSchedules = 2000;
@@ -21,9 +24,10 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     'keep-going': { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
+    without: { type: 'string' },
   },
 });
 
@@ -31,9 +35,9 @@ function write(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints the schedule of one seed. */
-async function replay(simulation: Simulation, seed: number): Promise<void> {
-  const plan = simulation.createPlan(seed);
+/** Prints the schedule of one seed, with faults of these kinds. */
+async function replay(simulation: Simulation, seed: number, faults?: readonly FaultKind[]): Promise<void> {
+  const plan = simulation.createPlan(seed, faults);
   const { violations } = await simulation.play(plan);
   const replayed = violations.length === 0 ? plan : await simulation.shrink(plan);
   const { trace } = await simulation.play(replayed);
@@ -52,8 +56,15 @@ async function explore(from: number, minutes: number, jobs: number): Promise<voi
   const faults = Object.entries(result.faults).map(([name, count]) => `${count} ${name}`);
   write(`faults: ${faults.toSorted().join('; ')}`);
   const { schedules, requests, failures } = result;
-  write(`${schedules} schedules, ${rate} a second, ${requests} requests at the target, ${failures} failed`);
+  const processes = jobs > 1 ? ` in ${jobs} processes` : '';
+  write(`${schedules} schedules, ${rate} a second${processes}, ${requests} requests at the target, ${failures} failed`);
   process.exitCode = failures === 0 ? 0 : 1;
+}
+
+function findByName(part: string): Mutation {
+  const mutation = mutations.find(({ name }) => name.includes(part));
+  if (!mutation) throw new Error(`no protection has "${part}" in its name`);
+  return mutation;
 }
 
 async function tryMutations(from: number): Promise<void> {
@@ -74,6 +85,7 @@ if (values.mutations) {
 if (values.seed === undefined) {
   await explore(Number(values.from), Number(values.minutes), Number(values.jobs));
 } else {
-  const simulation = await openSimulation();
-  await replay(simulation, Number(values.seed)).finally(() => simulation.close());
+  const mutation = values.without === undefined ? undefined : findByName(values.without);
+  const simulation = await openSimulation(mutation);
+  await replay(simulation, Number(values.seed), mutation?.faults).finally(() => simulation.close());
 }

@@ -31,7 +31,7 @@ export async function hasUnusualNumbersInTurns(text: string, takeTurn: () => Pro
 }
 
 /** Parsing with sources takes ten times as long. */
-const maxChars = 1_000_000;
+export const maxExactChars = 1_000_000;
 
 const createRaw: unknown = Reflect.get(JSON, 'rawJSON');
 const isRaw: unknown = Reflect.get(JSON, 'isRawJSON');
@@ -42,12 +42,28 @@ export function getNumberText(value: object): string | undefined {
   return String(Reflect.get(value, 'rawJSON'));
 }
 
+/** Whether a value of `parseExactJson` has such a number. */
+export function hasNumberTexts(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return getNumberText(value) !== undefined || Object.values(value).some(hasNumberTexts);
+}
+
 /**
  * Parses JSON text into a value that `JSON.stringify` writes with the numbers of the text; it is only for that. Returns
  * undefined if an ordinary value does the same, and for texts of more than a million characters.
  */
 export function parseExactJson(text: string): unknown {
-  if (text.length > maxChars || typeof createRaw !== 'function' || !hasUnusualNumbers(text)) return undefined;
+  if (text.length > maxExactChars || !hasUnusualNumbers(text)) return undefined;
+  return parseExact(text)?.value;
+}
+
+/** For a part of a text that was searched for such numbers, of any length: an ordinary value where no number would change. */
+export function parseExactPart(text: string): unknown {
+  return hasUnusualNumbers(text) ? (parseExact(text)?.value ?? JSON.parse(text)) : JSON.parse(text);
+}
+
+function parseExact(text: string): { readonly value: unknown } | undefined {
+  if (typeof createRaw !== 'function') return undefined;
   let isUnusual = false;
   const value: unknown = JSON.parse(text, (...[, member, context]: unknown[]) => {
     if (typeof member !== 'number') return member;
@@ -56,5 +72,5 @@ export function parseExactJson(text: string): unknown {
     isUnusual = true;
     return createRaw(source);
   });
-  return isUnusual ? value : undefined;
+  return isUnusual ? { value } : undefined;
 }

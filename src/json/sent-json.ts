@@ -8,7 +8,7 @@ export class SentJson {
 
   /** `value` is what the text was parsed into, with its numbers as they were written. White space between lines becomes spaces: some transports end messages with a line. */
   constructor(text: string, value: unknown) {
-    this.text = text.replaceAll(/[\r\n]+/g, ' ');
+    this.text = text.includes('\n') || text.includes('\r') ? text.replaceAll(/[\r\n]+/g, ' ') : text;
     this.#value = value;
   }
 

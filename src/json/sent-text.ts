@@ -122,6 +122,11 @@ class MemberScanner {
 
   #skipString(): void {
     const json = this.#json;
+    const firstQuote = json.indexOf('"', this.#at + 1);
+    if (json.charCodeAt(firstQuote - 1) !== backslash) {
+      this.#at = firstQuote + 1;
+      return;
+    }
     let index = this.#at + 1;
     for (let code = json.charCodeAt(index); code !== quote; code = json.charCodeAt(index))
       index += code === backslash ? 2 : 1;

@@ -1,5 +1,6 @@
 import type { AttestedCall, AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { Random } from '../../environment/random.ts';
+import { stringifyInPieces } from '../../json/json-pieces.ts';
 import {
   type AuditChainRow,
   allocateAuditHubNumber,
@@ -11,7 +12,14 @@ import { deleteOpenIntent, insertOpenIntent } from '../../store/audit/open-inten
 import type { Sql } from '../../store/sql.ts';
 import { type ArgumentDigests, toAttestedCall, toEntryKeys } from './attested-call.ts';
 import type { AuditEntry } from './audit-entry.ts';
-import { type ChainKey, computeChainSeal, computeEntryMac, computeSaltedDigest, initialMac } from './chain.ts';
+import {
+  type ChainKey,
+  computeChainSeal,
+  computeEntryMac,
+  computeSaltedDigest,
+  initialMac,
+  startSaltedDigest,
+} from './chain.ts';
 import { redactArguments, toJsonText } from './redacted-arguments.ts';
 
 /** A call with its digests computed; only its position in the chain is missing. */
@@ -24,25 +32,48 @@ export type PreparedCall = {
 
 export type ChainKeys = (hubId: string) => ChainKey;
 
-/** `fullText` is the JSON text of the arguments. */
-export function prepareCall(
-  entry: AuditEntry,
-  keys: ChainKeys,
-  random: Random,
-  fullText = toJsonText(entry.arguments),
-): PreparedCall {
+/** What is written and digested between two turns of others, in characters. */
+const turnLength = 262_144;
+
+export function prepareCall(entry: AuditEntry, keys: ChainKeys, random: Random): PreparedCall {
   const key = keys(entry.principal.hub.id);
   const salt = random.bytes(16);
+  const fullText = toJsonText(entry.arguments);
   const storedArguments = redactArguments(entry.arguments, entry.redact) ?? null;
   const digest = computeSaltedDigest(key, salt, fullText);
   // Usually nothing is hidden and both digests are equal.
-  const storedDigest =
-    storedArguments === null
-      ? null
-      : storedArguments === fullText
-        ? digest
-        : computeSaltedDigest(key, salt, storedArguments);
+  const storedDigest = storedArguments === fullText ? digest : digestStored(key, salt, storedArguments);
   return { entry, salt, storedArguments, digests: { arguments_digest: digest, kept_digest: storedDigest } };
+}
+
+/** The same for arguments of megabytes; `takeTurn` is awaited between steps. */
+export async function prepareLargeCall(
+  entry: AuditEntry,
+  keys: ChainKeys,
+  random: Random,
+  takeTurn: () => Promise<unknown>,
+): Promise<PreparedCall> {
+  const key = keys(entry.principal.hub.id);
+  const salt = random.bytes(16);
+  const digest = startSaltedDigest(key, salt);
+  let length = 0;
+  for (const piece of stringifyInPieces(entry.arguments)) {
+    digest.update(piece);
+    length += piece.length;
+    if (length < turnLength) continue;
+    length = 0;
+    await takeTurn();
+  }
+  const storedArguments = redactArguments(entry.arguments, entry.redact) ?? null;
+  const digests = {
+    arguments_digest: digest.digest('base64url'),
+    kept_digest: digestStored(key, salt, storedArguments),
+  };
+  return { entry, salt, storedArguments, digests };
+}
+
+function digestStored(key: ChainKey, salt: Uint8Array, storedArguments: string | null): string | null {
+  return storedArguments === null ? null : computeSaltedDigest(key, salt, storedArguments);
 }
 
 /** Writes calls in order and returns them as audit rows. */

@@ -16,12 +16,11 @@ import type { Sql } from '../../store/sql.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import { type AuditAnchors, recordAnchors } from './anchors.ts';
-import { type ChainKeys, type PreparedCall, prepareCall } from './append-calls.ts';
+import { type ChainKeys, type PreparedCall, prepareCall, prepareLargeCall } from './append-calls.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { AuditGaps } from './audit-gaps.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { CallBatches } from './call-batches.ts';
-import { toJsonText } from './redacted-arguments.ts';
 import { deleteExpiredEntries, deleteOldestEntries, eraseExpiredArguments } from './retention.ts';
 import { UnsyncedRows } from './unsynced-rows.ts';
 
@@ -107,9 +106,9 @@ export class AuditWriter {
 
   /** Implements `AuditSink.record`; resolves with the number of the row, undefined if it was not written. */
   async record(entry: AuditEntry): Promise<number | undefined> {
-    const { settings } = this.#dependencies;
+    const { settings, keys, random } = this.#dependencies;
     const turn = takeTurnForText(entry.requestBytes);
-    const call = turn ? await this.#prepareLarge(entry, turn) : this.#prepare(entry, toJsonText(entry.arguments));
+    const call = turn ? await this.#prepareLarge(entry, turn) : prepareCall(entry, keys, random);
     if (this.#problem) return this.#storeUnwritten(call, this.#problem);
     let seq: number;
     try {
@@ -126,19 +125,12 @@ export class AuditWriter {
     return seq;
   }
 
-  #prepare(entry: AuditEntry, text: string): PreparedCall {
-    const { keys, random } = this.#dependencies;
-    return prepareCall(entry, keys, random, text);
-  }
-
   /** In turns of the event loop, for which a close waits. */
   #prepareLarge(entry: AuditEntry, turn: Promise<unknown>): Promise<PreparedCall> {
     const prepared = (async () => {
+      const { keys, random } = this.#dependencies;
       await turn;
-      const text = toJsonText(entry.arguments);
-      // Its digest takes as long again.
-      await takeTurnForText(entry.requestBytes);
-      return this.#prepare(entry, text);
+      return prepareLargeCall(entry, keys, random, async () => takeTurnForText(entry.requestBytes));
     })();
     this.#preparing.add(prepared);
     void prepared.catch(() => undefined).then(() => this.#preparing.delete(prepared));

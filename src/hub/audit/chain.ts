@@ -2,7 +2,7 @@
  * The chain of a hub. The MAC of each row covers the previous MAC and the attested JSON, so that removed, altered or
  * moved rows are detected. The beginning (after retention) and the end of the chain have a MAC of their own.
  */
-import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type Hmac, hkdfSync, type KeyObject } from 'node:crypto';
 import type { AuditChainRow } from '../../store/audit/chains.ts';
 
 /** The keys of one hub, derived from the audit key. Key objects are prepared once, which raw bytes are for each digest. */
@@ -31,6 +31,11 @@ export function computeChainSeal({ chain }: ChainKey, row: Omit<AuditChainRow, '
   return createHmac('sha256', chain).update('chain\0').update(position).update(before_mac).update(head_mac).digest();
 }
 
-export function computeSaltedDigest({ digest }: ChainKey, salt: Uint8Array, text: string): string {
-  return createHmac('sha256', digest).update(salt).update(text).digest('base64url');
+export function computeSaltedDigest(key: ChainKey, salt: Uint8Array, text: string): string {
+  return startSaltedDigest(key, salt).update(text).digest('base64url');
+}
+
+/** The same for a text that comes in pieces. */
+export function startSaltedDigest({ digest }: ChainKey, salt: Uint8Array): Hmac {
+  return createHmac('sha256', digest).update(salt);
 }

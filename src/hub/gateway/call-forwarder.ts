@@ -2,6 +2,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
+import { stringifyInPieces } from '../../json/json-pieces.ts';
+import { SentJson } from '../../json/sent-json.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { ConnectionSecrets } from '../connections/connection.ts';
@@ -36,6 +38,9 @@ export type AuditDetails = Pick<
   AuditEntry,
   'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq' | 'counts'
 >;
+
+/** Of 64 KB each. */
+const piecesPerTurn = 4;
 
 export class CallForwarder {
   readonly #dependencies: CallForwarderDependencies;
@@ -125,6 +130,7 @@ export class CallForwarder {
     // The policy has looked at the arguments in this turn; the next step is to write them.
     const turn = takeTurnForText(requestBytes);
     if (turn) await turn;
+    const largeArguments = turn && (await writeLargeArguments(resolved.params, requestBytes));
     const exchange = createExchange(context, mask);
     let isReleased = false;
     const release = (): void => {
@@ -137,6 +143,7 @@ export class CallForwarder {
         .finally(release);
     const params = {
       ...resolved.params,
+      ...(largeArguments ? { arguments: largeArguments } : {}),
       ...(Object.keys(context.meta).length > 0 ? { _meta: toExactValue(context.meta) } : {}),
       ...(inputResponses ? { inputResponses: toExactMembers(inputResponses) } : {}),
       ...(requestState === undefined ? {} : { requestState }),
@@ -223,4 +230,18 @@ export class CallForwarder {
       requestId,
     };
   }
+}
+
+/** Written step by step; undefined where the text is known, and for a request without arguments. */
+async function writeLargeArguments(
+  { arguments: args }: Readonly<Record<string, unknown>>,
+  requestBytes: number,
+): Promise<SentJson | undefined> {
+  if (args === undefined || args instanceof SentJson) return undefined;
+  const pieces: string[] = [];
+  for (const piece of stringifyInPieces(args)) {
+    pieces.push(piece);
+    if (pieces.length % piecesPerTurn === 0) await takeTurnForText(requestBytes);
+  }
+  return new SentJson(pieces.join(''), args);
 }

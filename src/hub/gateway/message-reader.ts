@@ -4,12 +4,14 @@
  * smaller ones.
  */
 import type { Clock } from '../../environment/clock.ts';
-import { hasUnusualNumbersInTurns, parseExactJson } from '../../json/exact-json.ts';
+import { hasUnusualNumbersInTurns, parseExactJson, parseExactPart } from '../../json/exact-json.ts';
 import { setExactValue } from '../../json/exact-values.ts';
 import { exceedsValueCount, type JsonBounds, JsonBoundsScanner } from '../../json/json-bounds.ts';
 import { isObject } from '../../json/json-object.ts';
+import { parseLargeJson } from '../../json/large-json-reader.ts';
 import { SentJson } from '../../json/sent-json.ts';
 import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
+import { ShortenedJson } from '../../json/shortened-json.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { withTimeout } from '../../timing/timeout.ts';
@@ -53,6 +55,8 @@ export type ParsedMessage = {
   readonly values: number;
 };
 
+/** A text that is searched in no more than a millisecond. */
+const longTextLength = 500_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 type MessageRequest = Pick<UnreadMcpRequest, 'headers' | 'body' | 'arrayBuffer'>;
@@ -98,16 +102,19 @@ async function readWithin(
   const { length } = bytes;
   await takeTurnForText(length);
   const text = utf8.decode(bytes);
-  await takeTurnForText(length);
-  const body: unknown = JSON.parse(text);
-  await takeTurnForText(length);
+  const turn = takeTurnForText(length);
+  await turn;
+  const { body, exactBody, searched } = turn
+    ? await parseLarge(text, async () => takeTurnForText(length))
+    : parseAtOnce(text);
   const envelope = Array.isArray(body) ? body.map(withoutArguments) : withoutArguments(body);
   if (exceedsValueCount(envelope, limits.maxEnvelopeValues))
     throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
-  const exactBody = parseExactJson(text);
   rememberExactParts(body, exactBody);
   await takeTurnForText(length);
-  const sentArguments = await findSentArguments(text, body, exactBody);
+  const sentArguments = await findSentArguments(searched, body, exactBody);
+  // What decides about the message takes as long again.
+  await takeTurnForText(length);
   return { body, exactBody, sentArguments, bodyBytes: length, values: scanner.values };
 }
 
@@ -130,17 +137,44 @@ function rememberMessage(message: unknown, exact: unknown): void {
   for (const [key, answer] of Object.entries(inputResponses)) setExactValue(answer, exact.params.inputResponses[key]);
 }
 
-async function findSentArguments(text: string, body: unknown, exactBody: unknown): Promise<SentJson | undefined> {
-  if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return undefined;
-  // Numbers that the policy has not seen as they were sent are not sent like that either.
-  if (exactBody === undefined && !hasIndexNames(text)) return undefined;
-  const takeTurn = async (): Promise<unknown> => takeTurnForText(text.length);
-  if (exactBody === undefined && (await hasUnusualNumbersInTurns(text, takeTurn))) return undefined;
+/** `text` is that of the message, or one that stands for it, of which `expand` makes what was sent. */
+type SearchedText = { readonly text: string; expand(part: string): string; readonly isLarge: boolean };
+
+type ParsedText = Pick<ParsedMessage, 'body' | 'exactBody'> & { readonly searched: SearchedText };
+
+function parseAtOnce(text: string): ParsedText {
+  const searched = { text, expand: (part: string) => part, isLarge: false };
+  return { body: JSON.parse(text), exactBody: parseExactJson(text), searched };
+}
+
+/** The same in steps. */
+async function parseLarge(text: string, takeTurn: () => Promise<unknown>): Promise<ParsedText> {
+  const { value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
+  // Long names are compared with one another.
+  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts);
   await takeTurn();
+  const isExact = !(await hasUnusualNumbersInTurns(shortened.text, takeTurn));
+  const exact = isExact ? undefined : await parseLargeJson(text, takeTurn, parseExactPart);
+  const searched = { text: shortened.text, expand: (part: string) => shortened.expand(part), isLarge: true };
+  return { body: value, exactBody: exact?.value, searched };
+}
+
+async function findSentArguments(
+  { text, expand, isLarge }: SearchedText,
+  body: unknown,
+  exactBody: unknown,
+): Promise<SentJson | undefined> {
+  if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return undefined;
+  // A text that is known does not have to be written again.
+  const isWorthwhile = isLarge && text.length < longTextLength;
+  if (exactBody === undefined && !isWorthwhile && !hasIndexNames(text)) return undefined;
+  await takeTurnForText(text.length);
   // Without names that are there twice, the policy has seen what the server will see.
   const members = findSentMembers(text, ['params', 'arguments']);
+  if (!members) return undefined;
+  await takeTurnForText(text.length);
   const exact = isObject(exactBody) && isObject(exactBody.params) ? exactBody.params.arguments : undefined;
-  return members && new SentJson(joinMembers(members), exact ?? body.params.arguments);
+  return new SentJson(expand(joinMembers(members)), exact ?? body.params.arguments);
 }
 
 function withoutArguments(message: unknown): unknown {
@@ -163,12 +197,17 @@ async function readBytes(
   for await (const chunk of request.body ?? []) {
     bytes.append(chunk);
     if (bytes.length > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`);
-    scan(scanner, limits, chunk);
+    for (let start = 0; start < chunk.length; start += scannedBytes) {
+      if (start > 0) await takeTurnForText(chunk.length);
+      scan(scanner, limits, chunk.subarray(start, start + scannedBytes));
+    }
   }
   return bytes.takeAll();
 }
 
 const smallBytes = 65_536;
+/** In one turn; connections deliver less at once. */
+const scannedBytes = 1_000_000;
 
 function scan(scanner: JsonBoundsScanner, limits: MessageLimits, bytes: Uint8Array): Uint8Array {
   const exceeded = scanner.scan(bytes);

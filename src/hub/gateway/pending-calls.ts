@@ -178,7 +178,8 @@ export class PendingCalls {
   }
 
   #register(call: PendingCall): string {
-    const { personId, key } = call.owner;
+    // It is compared later, when the arguments are not held any more.
+    const { personId, key, argumentsDigest: _digest } = call.owner;
     this.#endOldestIfFull(maxPerOwner, ({ owner }) => owner.key === key);
     this.#endOldestIfFull(maxPerPerson, ({ owner }) => owner.personId === personId);
     this.#endOldestIfFull(maxPendingCalls, () => true);

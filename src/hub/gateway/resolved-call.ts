@@ -102,7 +102,18 @@ export function getCallOwner(
   const credentialId = via.kind === 'token' ? via.tokenId : via.kind === 'grant' ? via.clientId : '';
   const { personId } = person;
   const key = JSON.stringify([hub.id, personId, via.kind, credentialId, connection.id, method, name]);
-  return { personId, key, argumentsDigest: digestArguments(args) };
+  let unread = args;
+  let digest: string | undefined;
+  return {
+    personId,
+    key,
+    // Few calls need it, and of large arguments it takes long.
+    get argumentsDigest() {
+      digest ??= digestArguments(unread);
+      unread = undefined;
+      return digest;
+    },
+  };
 }
 
 /** Independent of the order of members: clients serialize a call again when they continue it. */

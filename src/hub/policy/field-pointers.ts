@@ -22,12 +22,20 @@ function normalizeName(name: string, maxLength: number): string {
   return normalized.toLowerCase();
 }
 
+/** False for most of the names that are none of those which begin with one of these letters, without normalizing them. */
+function mayBegin(name: string, firstLetters: ReadonlySet<number>): boolean {
+  const code = name.charCodeAt(0);
+  const isOtherLetter = code < 0x80 && code !== 0x20 && code !== 0x2d && code !== 0x5f;
+  return !isOtherLetter || firstLetters.has(code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
+}
+
 /** JSON pointers of the fields with these names, ignoring case, hyphens and underscores. */
 export function findFieldPointers(value: unknown, names: ReadonlySet<string>): string[] {
   const pointers: string[] = [];
   // Longer names are none of these.
   const maxLength = Math.max(...[...names].map((name) => name.length), 0);
-  if (maxLength > 0) collectPointers(value, { names, maxLength, pointers, path: [] });
+  const firstLetters = new Set([...names].map((name) => name.charCodeAt(0)));
+  if (maxLength > 0) collectPointers(value, { names, firstLetters, maxLength, pointers, path: [] });
   return pointers;
 }
 
@@ -39,6 +47,7 @@ const limits = { depth: 20, maxPointers: 1000 } as const;
 
 type PointerSearch = {
   readonly names: ReadonlySet<string>;
+  readonly firstLetters: ReadonlySet<number>;
   readonly maxLength: number;
   readonly pointers: string[];
   /** The names that lead to the value. */
@@ -46,13 +55,13 @@ type PointerSearch = {
 };
 
 function collectPointers(value: unknown, search: PointerSearch): void {
-  const { names, maxLength, pointers, path } = search;
+  const { names, firstLetters, maxLength, pointers, path } = search;
   if (typeof value !== 'object' || value === null) return;
   if (path.length > limits.depth || pointers.length >= limits.maxPointers) return;
   const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
     path.push(name);
-    if (!isList && names.has(normalizeName(name, maxLength)))
+    if (!isList && mayBegin(name, firstLetters) && names.has(normalizeName(name, maxLength)))
       pointers.push(path.map((part) => `/${toPointerPart(part)}`).join(''));
     else collectPointers(member, search);
     path.pop();

@@ -9,11 +9,30 @@ import { callerMessageLimits, type ParsedMessage, readMessage } from '../../../s
 import { createEntry } from '../audit/test-audit.ts';
 import { create, createPrincipal, decide, max, startGovernance, tickets } from '../policy/test-governance.ts';
 
-/**
- * The goal is 10 ms. Of 183 shapes the longest turns took 11 ms of reading, 12 of deciding and 14 of recording, where a text of
- * 4 MB with escapes is written in one step.
- */
-const maxTurnMs = 20;
+/** On the machine that the goal was set for; on a slower one, as many times more as the reference takes there. */
+const goalMs = 10;
+/** What {@link runReference} takes on two cores of an Intel Xeon at 2.1 GHz. */
+const referenceMs = 25;
+const maxAttempts = 8;
+const maxTurnMs = goalMs * Math.max(1, measureReference() / referenceMs);
+
+function runReference(): number {
+  let sum = 0;
+  for (let index = 0; index < 60_000_000; index += 1) sum = (sum + index * 7) | 0;
+  return sum;
+}
+
+/** The smallest of several: what other processes take comes on top. */
+function measureReference(): number {
+  const attempts = Array.from({ length: 3 }, () => {
+    const before = process.threadCpuUsage();
+    runReference();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...attempts);
+}
+
 const maxBytes = callerMessageLimits.maxBytes - 1000;
 
 /** The most that a turn takes while `work` runs. */
@@ -113,7 +132,7 @@ t.test('reading, deciding and recording a message of any shape within the bounds
     fc.asyncProperty(largeArguments, async (args) => {
       const turns = [await measureLongestTurn(() => handle(args))];
       // A collection of garbage falls into any turn: only what is long again is the message's.
-      while (Math.min(...turns) > maxTurnMs && turns.length < 6)
+      while (Math.min(...turns) > maxTurnMs && turns.length < maxAttempts)
         turns.push(await measureLongestTurn(() => handle(args)));
       if (Math.min(...turns) > maxTurnMs) throw new Error(`turns of ${turns.join(', ')} ms`);
     }),

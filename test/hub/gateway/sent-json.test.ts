@@ -80,7 +80,7 @@ t.test('what a client sends and what a server answers arrive as they were writte
   const large = `{"text":"${'x'.repeat(1_100_000)}","n":12345678901234567890,"m":1.0}`;
   state.result = `{"content":[],"structuredContent":${large}}`;
   t.ok((await send(large, true)).includes(large), 'a result of more than a million characters');
-  t.match(requests.at(-1), '"n":12345678901234567000,"m":1}', 'as the policy has seen longer arguments');
+  t.ok(requests.at(-1)?.includes(large), 'arguments of more than a million characters');
   state.result = '{"content":[]}';
   await send('{\n  "n": 1.0,\r\n  "1": 2\n}', true);
   t.match(requests.at(-1), '"arguments":{"n": 1.0,"1": 2}', 'without line ends');

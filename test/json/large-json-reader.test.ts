@@ -1,0 +1,141 @@
+/** Large JSON is read in steps as `JSON.parse` reads it, and written in pieces as `JSON.stringify` writes it. */
+import fc from 'fast-check';
+import t from 'tap';
+import { parseExactJson, parseExactPart } from '../../src/json/exact-json.ts';
+import { stringifyInPieces } from '../../src/json/json-pieces.ts';
+import { parseLargeJson } from '../../src/json/large-json-reader.ts';
+import { ShortenedJson } from '../../src/json/shortened-json.ts';
+
+const takeNoTurn = async (): Promise<void> => {};
+
+/** Texts around the length of a piece, whose ends fall into escapes and characters of two halves. */
+const longTexts = fc
+  .record({
+    piece: fc.constantFrom('x', '"', '\\', '\n', 'é', '😀', '\\"', '\u0000', 'a\ud800', '"\\\\'),
+    length: fc.oneof(fc.integer({ min: 65_520, max: 65_560 }), fc.constantFrom(200_000)),
+    start: fc.string({ unit: 'grapheme', maxLength: 8 }),
+  })
+  .map(({ piece, length, start }) => start + piece.repeat(Math.ceil(length / piece.length)));
+const names = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('__proto__', '1', '0', 'constructor'));
+const values = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+    { weight: 1, arbitrary: longTexts },
+    { weight: 2, arbitrary: fc.array(tie('value'), { maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.array(fc.integer(), { minLength: 20_000, maxLength: 20_000 }) },
+    {
+      weight: 2,
+      arbitrary: fc.array(fc.tuple(names, tie('value')), { maxLength: 4 }).map((members) => {
+        const object = {};
+        for (const [name, value] of members)
+          Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+        return object;
+      }),
+    },
+  ),
+})).value;
+
+/** Escapes and white space that `JSON.stringify` does not write. */
+function respell(value: unknown, spelling: number): string {
+  if (spelling === 2) return JSON.stringify(value, null, 1);
+  const json = JSON.stringify(value);
+  return spelling === 1 ? json.replaceAll('\\n', '\\u000a').replaceAll('\\u0000', '\\u0000\\/') : json;
+}
+
+t.test('a text is read as JSON.parse reads it', { timeout: 120_000 }, (t) =>
+  fc
+    .assert(
+      fc.asyncProperty(values, fc.nat(2), async (value, spelling) => {
+        const text = respell(value, spelling);
+        const read = await parseLargeJson(text, takeNoTurn);
+        if (JSON.stringify(read.value) !== JSON.stringify(JSON.parse(text))) throw new Error('another value');
+        const shortened = new ShortenedJson(text, read.longTexts);
+        if (shortened.expand(shortened.text) !== text) throw new Error('another text');
+      }),
+      { numRuns: 150 },
+    )
+    .then(() => t.pass('150 texts')),
+);
+
+t.test('what is not JSON is refused', { timeout: 120_000 }, (t) =>
+  fc
+    .assert(
+      fc.asyncProperty(
+        values,
+        fc.nat(),
+        fc.constantFrom('', '"', ',', '}', ']', '\\', '\n', '{', ':', '1'),
+        async (value, at, damage) => {
+          const json = JSON.stringify(value);
+          const position = at % (json.length + 1);
+          const text = json.slice(0, position) + damage + json.slice(position + (damage === '' ? 1 : 0));
+          const isJson = (() => {
+            try {
+              return JSON.stringify(JSON.parse(text));
+            } catch {
+              return undefined;
+            }
+          })();
+          const read = await parseLargeJson(text, takeNoTurn).then(
+            (large) => JSON.stringify(large.value),
+            () => undefined,
+          );
+          if (read !== isJson) throw new Error(`read as ${read?.slice(0, 100)}`);
+        },
+      ),
+      { numRuns: 200 },
+    )
+    .then(() => t.pass('200 texts')),
+);
+
+t.test('commas and brackets without members are refused in large lists and objects', async (t) => {
+  const long = `"${'x'.repeat(70_000)}"`;
+  for (const text of [
+    `[${long},]`,
+    `[,${long}]`,
+    `[${long},,1]`,
+    `{"a":${long},}`,
+    `{,"a":${long}}`,
+    `{"a":${long},"b"}`,
+    `{"a" ${long}}`,
+    `[${long}}`,
+    `{"a":${long}]`,
+    `[${long}`,
+    `${long} 1`,
+    `["${'x'.repeat(70_000)}`,
+    `["${'x'.repeat(70_000)}\n"]`,
+    `["${'x'.repeat(65_535)}\\`,
+  ])
+    await t.rejects(parseLargeJson(text, takeNoTurn), { name: 'SyntaxError' }, text.replaceAll(/x+/g, 'x'));
+  t.same((await parseLargeJson(`[ ${long} , [ ] , { } ]`, takeNoTurn)).value, JSON.parse(`[${long},[],{}]`));
+});
+
+t.test('deep texts are read too', async (t) => {
+  const text = `${'['.repeat(5000)}"${'x'.repeat(70_000)}"${']'.repeat(5000)}`;
+  t.equal(JSON.stringify((await parseLargeJson(text, takeNoTurn)).value), text);
+});
+
+t.test('numbers are kept as they were sent, in every part', async (t) => {
+  const list = Array.from({ length: 20_000 }, (_, index) => (index % 100 === 0 ? '1.0' : `${index}`)).join(',');
+  const text = `{"list":[${list}],"long":"${'x'.repeat(70_000)}","n":9007199254740993}`;
+  const { value } = await parseLargeJson(text, takeNoTurn, parseExactPart);
+  t.equal(JSON.stringify(value), text);
+  t.equal(JSON.stringify(parseExactJson(text)), text);
+});
+
+t.test('a value is written as JSON.stringify writes it', { timeout: 120_000 }, async (t) => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const pieces = [...stringifyInPieces(value)];
+      if (pieces.join('') !== JSON.stringify(value)) throw new Error('another text');
+    }),
+    { numRuns: 150 },
+  );
+  t.pass('150 values');
+});
+
+t.test('members without a value are left out', async (t) => {
+  const long = 'x'.repeat(70_000);
+  for (const value of [{ a: undefined, long, b: undefined }, [undefined, long], { long: new Date(0), text: long }])
+    t.equal([...stringifyInPieces(value)].join(''), JSON.stringify(value));
+});

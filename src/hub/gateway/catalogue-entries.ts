@@ -1,6 +1,7 @@
 /** The items of a connection's lists under public names, by key. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import type { ApprovalRule } from '../../contract/hubs/policy-api.ts';
+import { findExactValue, setExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
 import { toolSeparator } from '../connections/connection.ts';
 import { matchesTool } from '../policy/tool-pattern.ts';
@@ -11,7 +12,9 @@ export type HubCatalogueEntry<T> = { readonly publicItem: T; readonly original: 
 
 export type EntriesByKey<T> = ReadonlyMap<string, HubCatalogueEntry<T>>;
 
-function createEntryBuilder<T>(toPublicItem: (connection: string, item: T) => readonly [publicItem: T, key: string]) {
+function createEntryBuilder<T extends object>(
+  toPublicItem: (connection: string, item: T) => readonly [publicItem: T, key: string],
+) {
   // Keyed by the array, which represents one state of a list: a thousand tools are renamed once.
   const cache = new WeakMap<readonly T[], EntriesByKey<T>>();
   return (connection: string, items: readonly T[]): EntriesByKey<T> => {
@@ -20,6 +23,9 @@ function createEntryBuilder<T>(toPublicItem: (connection: string, item: T) => re
     const entries = new Map<string, HubCatalogueEntry<T>>();
     for (const original of items) {
       const [publicItem, key] = toPublicItem(connection, original);
+      const exact = findExactValue(original);
+      // It differs from the item in the texts of its numbers only.
+      if (exact) setExactValue(publicItem, toPublicItem(connection, exact as T)[0]);
       // The first entry with a name wins: a server that lists a name twice can only mean the same item.
       if (!entries.has(key)) entries.set(key, { publicItem, original, key });
     }
@@ -74,6 +80,10 @@ export function withTaskSupport(
     const { taskSupport = 'forbidden' } = original.execution ?? {};
     const isHeld = rules.some(({ tools }) => matchesTool(tools, `${connection}${toolSeparator}${original.name}`));
     if (!isHeld || taskSupport !== 'forbidden') return entry;
-    return { ...entry, publicItem: { ...publicItem, execution: { ...original.execution, taskSupport: 'optional' } } };
+    const execution = { ...original.execution, taskSupport: 'optional' as const };
+    const supporting = { ...publicItem, execution };
+    const exact = findExactValue(publicItem);
+    if (exact) setExactValue(supporting, { ...exact, execution });
+    return { ...entry, publicItem: supporting };
   });
 }

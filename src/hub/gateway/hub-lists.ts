@@ -1,5 +1,6 @@
 /** The lists of a hub, in pages. */
 
+import { toExactValue } from '../../json/exact-values.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import { declaresApps } from '../protocol/extensions.ts';
 import type { CatalogueList, HubCatalogue, MissingConnection } from './catalogue.ts';
@@ -48,7 +49,7 @@ function toListResult<T>(
 ): Record<string, unknown> & { readonly _meta?: { readonly [missingConnectionsKey]: readonly MissingConnection[] } } {
   const page = getCursorPage(items, cursor, ({ key }) => key);
   return {
-    [member]: page.items.map(({ publicItem }) => publicItem),
+    [member]: page.items.map(({ publicItem }) => toExactValue(publicItem)),
     ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
     ...(missing.length > 0 ? { _meta: { [missingConnectionsKey]: missing } } : {}),
   };

@@ -1,7 +1,7 @@
 /** The text of a result for its caller: as it was sent where nothing in it has to change. */
 import { findExactValue } from '../../json/exact-values.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
-import type { CredentialMask } from '../upstream/credential-masker.ts';
+import { type CredentialMask, noMask } from '../upstream/credential-masker.ts';
 import { findSentText, stringifyResult } from '../upstream/upstream-call.ts';
 import type { McpResult } from './pending-calls.ts';
 
@@ -21,6 +21,7 @@ export async function toResultText({
   mask,
 }: ReceivedResult): Promise<{ readonly json: string; readonly isMasked: boolean }> {
   const sentText = publicResult === upstreamResult ? findSentText(upstreamResult) : undefined;
+  if (sentText !== undefined && mask === noMask) return { json: sentText, isMasked: false };
   const exactResult = findExactValue(upstreamResult);
   const json = exactResult ? JSON.stringify(toPublic(exactResult)) : stringifyResult(publicResult, upstreamResult);
   await takeTurnForText(json.length);

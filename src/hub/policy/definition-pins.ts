@@ -180,7 +180,7 @@ export class DefinitionPins {
     const nowMs = this.#dependencies.clock.nowMs();
     const { text, digest } = toReviewable(item, this.kind);
     const isRestored =
-      digest !== null && (pin?.approved_digest === digest || isOlderDigest(item, pin?.approved_digest));
+      digest !== null && (pin?.approved_digest === digest || isOlderDigest(item, pin?.approved_digest, this.kind));
     // The memory service's tools change only with this program, so an upgrade needs no approval.
     const isMemory = connection.kind === 'memory';
     const isAccepted = isRestored || isMemory || (!pin && !hasBlockingFlag(flags));

@@ -1,5 +1,6 @@
 /** The definitions of a hub's connections as owners review them. */
 import type { HubTool, HubToolQuery } from '../../contract/hubs/policy-api.ts';
+import { parseExactJson } from '../../json/exact-json.ts';
 import { countHiddenCharacters } from '../../json/visible-text.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
 import type { ConnectionRepository, ItemKind } from '../connections/connection.ts';
@@ -34,7 +35,10 @@ function getState(pin: DefinitionPinRow): HubTool['state'] {
 
 export function toHubTool(connection: string, pin: DefinitionPinRow): HubTool {
   const [approved, waiting] = [parseDefinition(pin.approved), parseDefinition(pin.waiting)];
-  const difference = waiting === null ? [] : diffDefinitions(approved ?? undefined, waiting);
+  const difference =
+    pin.waiting === null
+      ? []
+      : diffDefinitions(pin.approved === null ? undefined : parseVisible(pin.approved), parseVisible(pin.waiting));
   return {
     connection,
     kind: pin.kind,
@@ -60,4 +64,9 @@ function listMarks(difference: readonly string[]): HubTool['marks'] {
 
 function parseDefinition(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
+}
+
+/** Numbers that a double rounds may be the whole difference. */
+function parseVisible(text: string): unknown {
+  return parseExactJson(text) ?? JSON.parse(text);
 }

@@ -1,9 +1,12 @@
 /** A definition as it is pinned: everything that its server says about a tool, prompt, resource or template, compared as a whole. */
 import { createHash } from 'node:crypto';
 import { diffLines, diffSigns } from '../../diff/line-diff.ts';
+import { getNumberText } from '../../json/exact-json.ts';
+import { findExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
 import { toVisibleLines } from '../../json/visible-text.ts';
 import type { ItemKind, UpstreamItem } from '../connections/connection.ts';
+import { findRoundedNumber, isExactDouble } from './rounded-numbers.ts';
 
 /** Longer definitions are flagged. */
 export const maxDefinitionLength = 65_536;
@@ -23,13 +26,23 @@ const serialized = new WeakMap<object, SerializedDefinition>();
 export function serializeDefinition(item: UpstreamItem, kind: ItemKind = 'tool'): SerializedDefinition {
   const cached = serialized.get(item);
   if (cached !== undefined) return cached;
+  const definition = serialize(findRounded(item) ?? item, kind);
+  serialized.set(item, definition);
+  return definition;
+}
+
+function serialize(item: UpstreamItem, kind: ItemKind): SerializedDefinition {
   const isTooDeep = exceedsDepth(item);
   const pinned = kind === 'resource' ? omitVolatileMembers(item) : item;
   const text = isTooDeep ? JSON.stringify({ name: item.name }) : JSON.stringify(orderMembers(pinned));
   // A prefix of its own: the name alone would have the digest of a definition that says nothing else.
-  const definition = { text, isTooDeep, digest: `${isTooDeep ? '2.deep.' : '2.'}${hash(text)}` };
-  serialized.set(item, definition);
-  return definition;
+  return { text, isTooDeep, digest: `${isTooDeep ? '2.deep.' : '2.'}${hash(text)}` };
+}
+
+/** The definition as it was sent, if it has numbers that a double rounds: two of them may differ in these alone. */
+function findRounded(item: UpstreamItem): UpstreamItem | undefined {
+  const exact = findExactValue(item);
+  return exact && findRoundedNumber(exact) ? { ...exact, name: item.name } : undefined;
 }
 
 /** The key by which a definition is pinned. */
@@ -43,11 +56,16 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T[\d:.]{1,20}(?:Z|[+-]\d{2}:\d{2})$/;
 /** The size and the time of a resource change with its content, and a number or a timestamp says nothing to a model. */
 function omitVolatileMembers({ size, ...rest }: UpstreamItem): UpstreamItem {
   const { annotations } = rest;
-  const item: UpstreamItem =
-    typeof size === 'number' ? { ...rest, name: rest.name } : { ...rest, name: rest.name, size };
+  const item: UpstreamItem = isNumber(size) ? { ...rest, name: rest.name } : { ...rest, name: rest.name, size };
   if (!isObject(annotations) || !timestamp.test(String(annotations.lastModified))) return item;
   const { lastModified, ...others } = annotations;
   return { ...item, annotations: others };
+}
+
+function isNumber(value: unknown): boolean {
+  return (
+    typeof value === 'number' || (typeof value === 'object' && value !== null && getNumberText(value) !== undefined)
+  );
 }
 
 function hash(text: string): string {
@@ -70,17 +88,21 @@ function orderMembers(tool: UpstreamItem): object {
 
 function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  const number = getNumberText(value);
+  // `1.0` and `1` are the same definition.
+  if (number !== undefined) return isExactDouble(number) ? Number(number) : value;
   if (Array.isArray(value)) return value.map(sortKeys);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([name, member]) => [name, sortKeys(member)]));
 }
 
 /**
- * Whether `digest` was made by version 0.4.0, which pinned only the leading members, for this definition. The members that it left out
- * are taken as they are seen now.
+ * Whether `digest` was made for this definition by version 0.4.0, which pinned only the leading members, or by a later one that rounded
+ * its numbers. What they left out is taken as it is seen now.
  */
-export function isOlderDigest(tool: UpstreamItem, digest: string | null | undefined): boolean {
-  if (digest === null || digest === undefined || digest.startsWith('2.')) return false;
+export function isOlderDigest(tool: UpstreamItem, digest: string | null | undefined, kind: ItemKind = 'tool'): boolean {
+  if (digest === null || digest === undefined) return false;
+  if (digest.startsWith('2.')) return findRounded(tool) !== undefined && serialize(tool, kind).digest === digest;
   const members = leadingMembers.filter((name) => tool[name] !== undefined);
   return digest === hash(JSON.stringify(Object.fromEntries(members.map((name) => [name, sortKeys(tool[name])]))));
 }

@@ -72,6 +72,7 @@ export class HubTaskService {
       () => vpError('HUB_TASK_UNKNOWN', {}),
     );
     const { task, connection, upstream } = resolved;
+    let isChecked = false;
     const params = { taskId: task.taskId };
     return calls.forwardAdmitted(
       context,
@@ -83,7 +84,12 @@ export class HubTaskService {
         params,
         arguments: params,
         publicTaskId: publicId,
-        mapResult: (result, mask) => this.#toPublic({ connection, method, publicId, task, mask }, result),
+        mapResult: (result, mask) => {
+          // What comes again has its numbers as they were sent, which no schema reads.
+          if (!isChecked) assertTaskResult(connection.name, method, result);
+          isChecked = true;
+          return this.#toPublic({ connection, method, publicId, task, mask }, result);
+        },
       },
       completeArguments,
     );
@@ -188,12 +194,18 @@ export class HubTaskService {
     const { taskId, era } = task;
     const describesTask = method === 'tasks/get' || (method === 'tasks/cancel' && era === 'older');
     if (describesTask) {
-      const state = parseTask(name, result, method);
+      // The metadata is that of the response, and not of the task.
+      const { _meta, ...state } = parseTask(name, result, method);
       if (state.taskId !== taskId)
         throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: `${method} names another task` });
       this.#dependencies.knownTasks.update(publicId, maskJson(mask, state));
-    } else if (method === 'tasks/result' && !isSpecType.CallToolResult(result))
-      throw vpError('UPSTREAM_ANSWER_INVALID', { connection: name, problem: 'not a result of tools/call' });
+    }
     return withPublicTaskId(name, result, publicId);
   }
+}
+
+/** Throws UPSTREAM_ANSWER_INVALID. */
+function assertTaskResult(connection: string, method: TaskMethod, result: McpResult): void {
+  if (method !== 'tasks/result' || isSpecType.CallToolResult(result)) return;
+  throw vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: 'not a result of tools/call' });
 }

@@ -17,7 +17,8 @@ export type MaskTarget = {
 
 /** Masking shorter texts would hide unrelated words. */
 const minSecretLength = 6;
-const noMask: CredentialMask = (json) => json;
+/** Of a connection without a credential. */
+export const noMask: CredentialMask = (json) => json;
 
 /** Reads the credential of a connection once per revision. */
 export class CredentialMasker {

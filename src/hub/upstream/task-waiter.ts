@@ -2,9 +2,10 @@
  * Calls of clients that do not know tasks, to tools that run only as tasks: the hub starts the task, waits for its end and
  * answers with its result, as if the tool had been called directly.
  */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { findExactValue, setExactPart, setExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
 import { pollUntil } from '../../timing/poll.ts';
 import { tasksExtension } from '../protocol/extensions.ts';
@@ -36,8 +37,19 @@ export async function callOlderTask(call: TaskCall): Promise<Result> {
   return cancelOnError(call, taskId, async () => {
     // The server may ask its questions only on the response to `tasks/result`.
     await poll(call, taskId, Object(created.task), async ({ status }) => status === 'input_required');
-    return upstream.send('tasks/result', { taskId }, options);
+    return withoutRelation(await upstream.send('tasks/result', { taskId }, options));
   });
+}
+
+/** The client has no task: the id is the server's own. */
+function withoutRelation(result: Result): Result {
+  const { _meta: meta, ...rest } = result;
+  if (!isObject(meta) || meta[RELATED_TASK_META_KEY] === undefined) return result;
+  const { [RELATED_TASK_META_KEY]: _relation, ...others } = meta;
+  const unrelated = Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
+  const exact = findExactValue(result);
+  if (exact) setExactValue(unrelated, withoutRelation(exact));
+  return unrelated;
 }
 
 /** True for the error with which a server of the newest revision demands a client that knows tasks. */
@@ -65,6 +77,8 @@ export async function callNewestTask(call: TaskCall): Promise<Result> {
     const { status, result, error } = finished;
     if (status === 'completed' && isObject(result)) {
       const { resultType, ...toolResult } = result;
+      setExactValue(result, findExactValue(finished)?.result);
+      setExactPart(toolResult, result);
       return toolResult;
     }
     const { code, message, data } = Object(error);

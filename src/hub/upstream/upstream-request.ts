@@ -8,13 +8,25 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import { hasUnusualNumbers, parseExactJson } from '../../json/exact-json.ts';
+import {
+  hasUnusualNumbers,
+  hasUnusualNumbersInTurns,
+  maxExactChars,
+  parseExactJson,
+  parseExactPart,
+} from '../../json/exact-json.ts';
 import { setExactValue, toExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
+import { parseLargeJson } from '../../json/large-json-reader.ts';
 import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
+import { ShortenedJson } from '../../json/shortened-json.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { throwProtocolError } from './http-errors.ts';
-import { omitInvalidEntries } from './lists/valid-lists.ts';
+import { omitInvalidEntries, setExactEntries } from './lists/valid-lists.ts';
 import { setLargeResult, setSentText, type UpstreamCallOptions } from './upstream-call.ts';
+
+/** A longer text is searched only where that is needed. */
+const maxSearchedChars = 500_000;
 
 /** What the server and the client agreed on; `sessionId` is undefined without a session. */
 export type UpstreamSession = {
@@ -77,30 +89,69 @@ export async function answerQuestion(
   }
 }
 
+type ResultRequest = Pick<UpstreamRpcRequest, 'method' | 'session'>;
+
 /** `text` is that of the message. Throws the server's error, and an error for an invalid response. */
 export function extractResult(
   id: number,
-  request: Pick<UpstreamRpcRequest, 'method' | 'session'>,
+  request: ResultRequest,
   text: string,
   message: unknown,
 ): Record<string, unknown> {
-  const exactMessage = parseExactJson(text);
-  throwProtocolError(message, id, exactMessage);
-  const result = readResult(id, request, message);
+  const result = extractExactResult(id, request, message, parseExactJson(text));
   setLargeResult(result, text);
+  if (!hasUnusualNumbers(text) && !hasIndexNames(text)) return result;
   const sentText = findResultText(text, result);
   if (sentText !== undefined) setSentText(result, sentText);
+  return result;
+}
+
+/** The same for a text of megabytes, in steps; undefined for a text that is not that large. */
+export function extractLargeResult(
+  id: number,
+  request: ResultRequest,
+  text: string,
+): Promise<Record<string, unknown>> | undefined {
+  const turn = takeTurnForText(text.length);
+  return turn?.then(() => extractInSteps(id, request, text));
+}
+
+async function extractInSteps(id: number, request: ResultRequest, text: string): Promise<Record<string, unknown>> {
+  const takeTurn = async (): Promise<unknown> => takeTurnForText(text.length);
+  const { value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
+  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts);
+  await takeTurn();
+  const isUnusual = await hasUnusualNumbersInTurns(shortened.text, takeTurn);
+  const isExact = isUnusual && text.length <= maxExactChars;
+  const exact = isExact ? (await parseLargeJson(text, takeTurn, parseExactPart)).value : undefined;
+  const result = extractExactResult(id, request, value, exact);
+  setLargeResult(result, text);
+  // Where little is left to search, the result does not have to be written again.
+  if (!isUnusual && shortened.text.length > maxSearchedChars && !hasIndexNames(shortened.text)) return result;
+  const sentText = findResultText(shortened.text, result);
+  if (sentText !== undefined) setSentText(result, shortened.expand(sentText));
+  return result;
+}
+
+function extractExactResult(
+  id: number,
+  request: ResultRequest,
+  message: unknown,
+  exactMessage: unknown,
+): Record<string, unknown> {
+  throwProtocolError(message, id, exactMessage);
+  const result = readResult(id, request, message);
   const exact = toObjectOrEmpty(exactMessage).result;
   if (isObject(exact)) {
+    setExactEntries(request.method, toObjectOrEmpty(toObjectOrEmpty(message).result), exact);
     const { resultType, ...rest } = exact;
     setExactValue(result, result.resultType === undefined ? rest : { ...rest, resultType: result.resultType });
   }
   return result;
 }
 
-/** Undefined where it can be written again as it was; the type that the revision adds is as in `result`. */
+/** The text of the result in that of its message; the type that the revision adds is as in `result`. */
 function findResultText(text: string, { resultType }: Record<string, unknown>): string | undefined {
-  if (!hasUnusualNumbers(text) && !hasIndexNames(text)) return undefined;
   const members = findSentMembers(text, ['result'])?.filter(({ name }) => name !== 'resultType');
   if (!members || resultType === undefined) return members && joinMembers(members);
   const json = JSON.stringify(resultType);

@@ -5,6 +5,8 @@ import type { HubPolicyTrialResult, HubTool } from '../../../src/contract/hubs/p
 import type { UpstreamTool } from '../../../src/hub/connections/connection.ts';
 import { toLookAlikeSkeleton } from '../../../src/hub/policy/look-alikes.ts';
 import type { PersonCaller } from '../../../src/identity/caller.ts';
+import { parseExactJson } from '../../../src/json/exact-json.ts';
+import { setExactValue } from '../../../src/json/exact-values.ts';
 import { createEntry } from '../audit/test-audit.ts';
 import {
   ana,
@@ -381,4 +383,37 @@ t.test('an owner sees all calls of the hub, others their own', async (t) => {
   stop();
   t.strictSame(tail, ['Max']);
   t.match(await governance.getAuditState(max, 'acme'), { problem: null, last_seq: 4 });
+});
+
+/** The definition as a server sends it, with a number for `multipleOf`. */
+function receiveTool(multipleOf: string): UpstreamTool {
+  const text = JSON.stringify({ ...create, multipleOf: 0 }).replace('"multipleOf":0', `"multipleOf":${multipleOf}`);
+  const tool: UpstreamTool = JSON.parse(text);
+  setExactValue(tool, parseExactJson(text));
+  return tool;
+}
+
+t.test('numbers that a double rounds are pinned as they were sent, and others by their value', async (t) => {
+  const { governance } = await startGovernance(t);
+  t.strictSame(await listVisible(governance, [receiveTool('9007199254740993')]), ['create']);
+  t.strictSame(await listVisible(governance, [receiveTool('9007199254740992')]), [], 'doubles that are equal');
+  t.match(await governance.listTools(max, 'acme'), [
+    { difference: [/name/, /description/, /description/, /title/, /object/, /^- .*0993$/, /^\+ .*0992$/] },
+  ]);
+  t.strictSame(await listVisible(governance, [receiveTool('9007199254740993')]), ['create']);
+  const other = await startGovernance(t);
+  for (const number of ['1.0', '1', '10e-1'])
+    t.strictSame(await listVisible(other.governance, [receiveTool(number)]), ['create'], number);
+});
+
+t.test('a definition that was pinned with rounded numbers stays approved', async (t) => {
+  const { governance } = await startGovernance(t);
+  const { multipleOf, ...rest } = receiveTool('9007199254740993');
+  t.strictSame(
+    await listVisible(governance, [{ ...rest, name: 'create', multipleOf }]),
+    ['create'],
+    'as it was pinned',
+  );
+  t.strictSame(await listVisible(governance, [receiveTool('9007199254740993')]), ['create']);
+  t.strictSame(await listVisible(governance, [receiveTool('9007199254740991')]), [], 'from now on as it was sent');
 });

@@ -4,6 +4,8 @@
  */
 
 import { isSpecType } from '@modelcontextprotocol/client';
+import { hasNumberTexts } from '../../../json/exact-json.ts';
+import { setExactValue } from '../../../json/exact-values.ts';
 import { isObject } from '../../../json/json-object.ts';
 
 /** The member of a list's `_meta` that describes omitted entries. */
@@ -30,6 +32,19 @@ function isValidEntry({ isEntry }: ListKind, entry: unknown): boolean {
 function getEntryName(entry: unknown): string[] {
   const name = isObject(entry) ? entry.name : undefined;
   return typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) ? [name] : [];
+}
+
+/** Remembers the entries of a list as they were sent; `exact` is what `parseExactJson` made of the text of `result`. */
+export function setExactEntries(
+  method: string,
+  result: Readonly<Record<string, unknown>>,
+  exact: Readonly<Record<string, unknown>>,
+): void {
+  const { member } = listKinds[method] ?? {};
+  const [entries, exactEntries] = member === undefined ? [] : [result[member], exact[member]];
+  if (!Array.isArray(entries) || !Array.isArray(exactEntries)) return;
+  for (const [index, entry] of entries.entries())
+    if (hasNumberTexts(exactEntries[index])) setExactValue(entry, exactEntries[index]);
 }
 
 /** Returns the result of a list without its invalid entries, and every other result as it is. */

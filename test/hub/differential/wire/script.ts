@@ -14,6 +14,7 @@ export type Step =
   | { readonly do: 'hang'; readonly key: string }
   | { readonly do: 'change'; readonly list: 'tools' | 'prompts' | 'resources' }
   | { readonly do: 'update'; readonly uri: string }
+  | { readonly do: 'end-task'; readonly key: string; readonly status: 'completed' | 'failed' }
   /** Says apart from the call that the person has completed the form at a URL with this id. */
   | { readonly do: 'complete'; readonly elicitationId: string };
 
@@ -98,3 +99,12 @@ export function answerText(method: string, params: JsonObject, { payload, root }
     ? '{"action":"accept"}'
     : `{"action":"accept","content":{"name":"Ann","amount":9007199254740993,"rate":1.0},${meta}}`;
 }
+
+/** Where the messages that belong to a request go. */
+export type Outlet = {
+  send(text: string): void;
+  /** Ends the connection where the client can come back; otherwise nothing happens. */
+  breakOff(): Promise<void>;
+  /** Ends the response without an answer. */
+  end(): void;
+};

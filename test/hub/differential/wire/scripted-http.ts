@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { parseExact } from './exact-text.ts';
-import { type JsonObject, newest, type Revision } from './script.ts';
-import { type Outlet, ScriptedSession, startSubscription, World } from './scripted-session.ts';
+import { type JsonObject, newest, type Outlet, type Revision } from './script.ts';
+import { ScriptedSession, startSubscription, World } from './scripted-session.ts';
+import type { TaskSupport } from './scripted-tasks.ts';
 
 export type HttpKind = 'sessions' | 'stateless' | 'sse';
 
@@ -79,8 +80,9 @@ export async function startScriptedServer(
   t: Pick<Test, 'teardown'>,
   revision: Revision,
   kind: HttpKind,
+  taskSupport: TaskSupport = 'none',
 ): Promise<ScriptedServer> {
-  const world = new World();
+  const world = new World(taskSupport);
   const sessions = new Map<string, HttpSession>();
   const pipes = new Map<string, { readonly session: ScriptedSession; readonly response: ServerResponse }>();
 

@@ -1,10 +1,11 @@
-/** A scripted server on standard streams; its argument is the revision. */
+/** A scripted server on standard streams; its arguments are the revision, and what it has of tasks. */
 import { parseExact } from './exact-text.ts';
 import { newest, revisions } from './script.ts';
 import { ScriptedSession, startSubscription, World } from './scripted-session.ts';
 
 const revision = revisions.find((known) => known === process.argv[2]) ?? newest;
-const world = new World();
+const taskSupport = (['offered', 'needed'] as const).find((known) => known === process.argv[3]);
+const world = new World(taskSupport);
 const session = new ScriptedSession(revision, world, true);
 const send = (text: string): void => void process.stdout.write(`${text}\n`);
 

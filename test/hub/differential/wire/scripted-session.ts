@@ -1,51 +1,44 @@
 /** The side of a scripted server that knows the protocol: one client of one revision, whatever the transport. */
 import { findPayloadText, parseExact, payloadPlaceholder, placePayload } from './exact-text.ts';
+import { pickForeign, RpcError } from './rpc-error.ts';
 import {
   type CallEnd,
   canAsk,
   type JsonObject,
   logLevels,
   newest,
+  type Outlet,
   questions,
   type Revision,
   type Step,
 } from './script.ts';
+import { completeArgument, getPrompt, list, readResource } from './scripted-items.ts';
+import { describeTask, type ScriptedTask, ScriptedTasks, type TaskSupport, tasksExtension } from './scripted-tasks.ts';
+import { TaskResponder } from './task-responder.ts';
 
-/** Where the messages that belong to a request go. */
-export type Outlet = {
-  send(text: string): void;
-  /** Ends the connection where the client can come back; otherwise nothing happens. */
-  breakOff(): Promise<void>;
-  /** Ends the response without an answer. */
-  end(): void;
-};
-
-type Change = { readonly list: string } | { readonly uri: string } | { readonly elicitationId: string };
+type Change =
+  | { readonly list: string }
+  | { readonly uri: string }
+  | { readonly elicitationId: string }
+  | { readonly task: ScriptedTask };
 
 /** Shared by the sessions of a process. */
 export class World {
   readonly cancelled = new Set<string>();
   readonly listeners = new Set<(change: Change) => void>();
+  readonly tasks = new ScriptedTasks();
+  readonly taskSupport: TaskSupport;
+
+  constructor(taskSupport: TaskSupport = 'none') {
+    this.taskSupport = taskSupport;
+  }
 
   notify(change: Change): void {
     for (const listener of this.listeners) listener(change);
   }
 }
 
-class RpcError extends Error {
-  readonly error: JsonObject;
-
-  constructor(error: JsonObject) {
-    super(String(error.message));
-    this.error = error;
-  }
-}
-
 const metaPrefix = 'io.modelcontextprotocol/';
-const pageSize = 2;
-const names = ['alpha', 'beta', 'gamma', 'delta'];
-const uris = ['note://one', 'note://two', 'note://three'];
-
 const features = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -55,9 +48,18 @@ const features = {
 };
 const serverInfo = { name: 'scripted', version: '1' };
 
+const olderTasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+
+function createFeatures(revision: Revision, { taskSupport }: World): JsonObject {
+  if (taskSupport === 'none') return features;
+  if (revision === newest) return { ...features, extensions: { [tasksExtension]: {} } };
+  return revision === '2025-11-25' ? { ...features, tasks: olderTasks } : features;
+}
+
 function toChangeNotification(change: Change): { readonly method: string; readonly params?: JsonObject } {
   if ('elicitationId' in change) return { method: 'notifications/elicitation/complete', params: change };
   if ('uri' in change) return { method: 'notifications/resources/updated', params: { uri: change.uri } };
+  if ('task' in change) return { method: 'notifications/tasks/status', params: describeTask(change.task) };
   return { method: `notifications/${change.list}/list_changed` };
 }
 
@@ -71,7 +73,7 @@ export function startSubscription(
   const notify = (method: string, sent: JsonObject): void =>
     send({ jsonrpc: '2.0', method, params: { ...sent, _meta: { 'io.modelcontextprotocol/subscriptionId': id } } });
   const isRequested = (change: Change): boolean => {
-    if ('elicitationId' in change) return false;
+    if ('elicitationId' in change || 'task' in change) return false;
     if ('uri' in change) return notifications.resourceSubscriptions?.includes(change.uri) === true;
     return notifications[`${change.list}ListChanged`] === true;
   };
@@ -96,18 +98,23 @@ export class ScriptedSession {
   #sendApart: ((text: string) => void) | undefined;
   #roots: unknown;
   #questionCount = 0;
+  readonly #tasks: TaskResponder;
 
   /** `canAsk` is false where no answer could find its session. */
   constructor(revision: Revision, world: World, canAskClient: boolean) {
     this.revision = revision;
     this.#world = world;
     this.#canAsk = canAskClient;
+    this.#tasks = new TaskResponder(revision, this, world, (params, outlet) =>
+      this.#ask('elicitation/create', params, outlet),
+    );
   }
 
   /** Sends on `sendApart` what belongs to no request; returns a function that ends that. */
   listen(sendApart: (text: string) => void): () => void {
     const listener = (change: Change): void => {
       if ('uri' in change && !this.#watched.has(change.uri)) return;
+      if ('task' in change && change.task.owner !== this) return;
       sendApart(JSON.stringify({ jsonrpc: '2.0', ...toChangeNotification(change) }));
     };
     this.#world.listeners.add(listener);
@@ -153,25 +160,35 @@ export class ScriptedSession {
     if (this.revision === newest) this.#capabilities = Object(Object(params._meta)[`${metaPrefix}clientCapabilities`]);
     if (method === 'initialize' && this.revision !== newest) {
       this.#capabilities = Object(params.capabilities);
-      return { protocolVersion: this.revision, capabilities: features, serverInfo };
+      return { protocolVersion: this.revision, capabilities: createFeatures(this.revision, this.#world), serverInfo };
     }
     if (method === 'server/discover' && this.revision === newest)
-      return done({ supportedVersions: [newest], capabilities: features, serverInfo }, cached);
+      return done(
+        { supportedVersions: [newest], capabilities: createFeatures(newest, this.#world), serverInfo },
+        cached,
+      );
     if (method === 'ping') return {};
     if (method === 'logging/setLevel') this.#level = String(params.level);
     if (method === 'resources/subscribe') this.#watched.add(String(params.uri));
     if (method === 'resources/unsubscribe') this.#watched.delete(String(params.uri));
     if (/^logging|scribe$/.test(method) && this.revision !== newest) return {};
     if (/^(tools|prompts|resources|resources\/templates)\/list$/.test(method))
-      return done(list(method, params), cached);
+      return done(list(method, params, this.#getToolSupport()), cached);
     if (method === 'resources/read') return done(readResource(params, this.revision), cached);
     if (method === 'prompts/get') return done(getPrompt(params));
     if (method === 'completion/complete') return done(completeArgument(params));
+    const aboutTask = await this.#tasks.respond(request, this.#capabilities);
+    if (aboutTask) return aboutTask;
     if (method === 'tools/call') {
       const result = await this.#play(request);
       return result.resultType === undefined ? done(result) : result;
     }
     throw new RpcError({ code: -32601, message: 'Method not found' });
+  }
+
+  /** Of the tools that may run as tasks. */
+  #getToolSupport(): TaskSupport {
+    return this.revision === '2025-11-25' ? this.#world.taskSupport : 'none';
   }
 
   async #play({
@@ -207,6 +224,7 @@ export class ScriptedSession {
       if (step?.do === 'change') this.#world.notify({ list: step.list });
       if (step?.do === 'complete') this.#world.notify({ elicitationId: step.elicitationId });
       if (step?.do === 'update') this.#world.notify({ uri: step.uri });
+      if (step?.do === 'end-task') this.#tasks.end(step.key, step.status);
       if (step?.do === 'hang') await this.#hang(step.key, signal);
       if (step?.do !== 'ask') continue;
       if (!this.#canAsk || !canAsk(step.kind, this.#capabilities)) {
@@ -255,14 +273,6 @@ export class ScriptedSession {
   }
 }
 
-/** Without what the protocol and a hub add. */
-function pickForeign(meta: JsonObject): JsonObject {
-  const entries = Object.entries(meta).filter(
-    ([name]) => !name.startsWith(metaPrefix) && !name.startsWith('vp/') && name !== 'progressToken',
-  );
-  return Object.fromEntries(entries);
-}
-
 function finish(
   end: CallEnd,
   {
@@ -295,48 +305,4 @@ function finish(
   if (typeof end === 'string') return { content };
   if ('cancelled' in end) return { content: [textBlock(String(world.cancelled.has(end.cancelled)))] };
   throw new RpcError(end);
-}
-
-function list(method: string, { cursor }: JsonObject): JsonObject {
-  const start = cursor === undefined ? 0 : Number(cursor);
-  const member = method === 'resources/templates/list' ? 'resourceTemplates' : String(method.split('/')[0]);
-  const items = member === 'resources' ? uris : names;
-  const page = items.slice(start, start + pageSize).map((name) => createItem(member, name));
-  const next = start + pageSize < items.length ? { nextCursor: String(start + pageSize) } : {};
-  return { [member]: page, ...next };
-}
-
-function createItem(member: string, name: string): JsonObject {
-  const shared = { title: `Title of ${name}`, description: `About ${name}`, _meta: { 'example.com/n': [1.5, null] } };
-  if (member === 'resources') return { uri: name, name, mimeType: 'text/plain', size: 3, ...shared };
-  if (member === 'resourceTemplates') return { uriTemplate: `${name}://{id}`, name, ...shared };
-  if (member === 'prompts') return { name, arguments: [{ name: 'whom', required: false }], ...shared };
-  const inputSchema = { type: 'object', properties: { steps: { type: 'array' } } };
-  return { name, inputSchema, annotations: { readOnlyHint: true, title: name }, ...shared };
-}
-
-function readResource({ uri }: JsonObject, revision: Revision): JsonObject {
-  const code = revision === newest ? -32602 : -32002;
-  if (uri === 'alpha://missing') throw new RpcError({ code, message: 'Resource not found', data: { uri } });
-  return {
-    contents: [
-      { uri, mimeType: 'text/plain', text: `text of it`, _meta: { 'example.com/n': 1 } },
-      { uri: 'note://two', blob: 'AAAA' },
-    ],
-  };
-}
-
-function getPrompt({ name, arguments: args }: JsonObject): JsonObject {
-  return {
-    description: `About ${String(name)}`,
-    messages: [
-      { role: 'user', content: { type: 'text', text: JSON.stringify(args ?? null) } },
-      { role: 'assistant', content: { type: 'resource', resource: { uri: 'note://one', text: 'one' } } },
-    ],
-  };
-}
-
-function completeArgument({ argument, context }: JsonObject): JsonObject {
-  const { name, value } = Object(argument);
-  return { completion: { values: [`${name}=${value}`, JSON.stringify(context ?? null)], total: 12, hasMore: true } };
 }

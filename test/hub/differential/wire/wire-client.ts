@@ -3,11 +3,14 @@ import { Agent, type IncomingMessage, request as sendHttp } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { findPayloadText, parseExact, placePayload } from './exact-text.ts';
 import { type Answers, answerText, createCapabilities, type JsonObject, newest, type Revision } from './script.ts';
+import { tasksExtension } from './scripted-tasks.ts';
 
 export type ClientKind = {
   readonly revision: Revision;
   readonly hasSession: boolean;
   readonly answersQuestions: boolean;
+  /** It declares the extension for tasks, in the newest revision. */
+  readonly hasTasks?: boolean;
 };
 
 export type RequestOptions = {
@@ -38,6 +41,9 @@ const headerMembers: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 };
 
 export class WireClient {
@@ -55,7 +61,8 @@ export class WireClient {
   constructor(url: string, kind: ClientKind) {
     this.#url = url;
     this.kind = kind;
-    this.#capabilities = createCapabilities(kind.revision, kind.answersQuestions);
+    const extensions = kind.hasTasks && kind.revision === newest ? { extensions: { [tasksExtension]: {} } } : {};
+    this.#capabilities = { ...createCapabilities(kind.revision, kind.answersQuestions), ...extensions };
   }
 
   get isNewest(): boolean {

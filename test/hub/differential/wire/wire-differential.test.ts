@@ -4,24 +4,22 @@
  * `VP_RUNS` how many of them are tried for each pair, `VP_PAIRS` is a part of the titles of those that are played.
  */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { UpstreamConnection } from '../../../../src/hub/connections/connection.ts';
 import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
 import { createConnection, patientTimeouts, startTestGateway } from '../../fixtures/test-gateway.ts';
 import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';
-import { isRawNumber } from './exact-text.ts';
 import { newest, type Revision, revisions } from './script.ts';
 import { type HttpKind, startScriptedServer } from './scripted-http.ts';
 import { type ClientKind, WireClient } from './wire-client.ts';
+import { describeDifference, endWithin, toComparable } from './wire-comparison.ts';
 import { createOperations, type Features, type Operation, perform, type Side, watchedUri } from './wire-operations.ts';
 
 const seed = Number(process.env.VP_SEED ?? 20_260_728);
 const numRuns = Number(process.env.VP_RUNS ?? 1);
 const pairs = process.env.VP_PAIRS ?? '';
 const timeout = 120_000 + 20_000 * numRuns;
-const maxOperationMs = 60_000;
 
 type UpstreamKind = { readonly name: string; readonly revision: Revision; readonly transport: HttpKind | 'stdio' };
 
@@ -89,18 +87,6 @@ function createSequences(features: Features): fc.Arbitrary<Sequence> {
   return fc.array(steps, { minLength: 1, maxLength: 5 });
 }
 
-/** A call that never ends is a difference too. */
-async function performWithin(side: Side, operation: Operation): Promise<unknown> {
-  const timer = new AbortController();
-  const late = sleep(maxOperationMs, 'it has not ended', { signal: timer.signal });
-  late.catch(() => {});
-  try {
-    return await Promise.race([perform(side, operation), late]);
-  } finally {
-    timer.abort();
-  }
-}
-
 async function observe(url: string, kind: ClientKind, connection: string | undefined, sequence: Sequence) {
   const isHub = connection !== undefined;
   const client = new WireClient(url, kind);
@@ -115,7 +101,7 @@ async function observe(url: string, kind: ClientKind, connection: string | undef
     if (!client.isNewest && kind.hasSession) await perform(side, { kind: 'level', level: 'info' });
     const observations: string[] = [];
     for (const step of sequence) {
-      const seen = await Promise.all(step.map((operation) => performWithin(side, operation)));
+      const seen = await Promise.all(step.map((operation) => endWithin(perform(side, operation))));
       observations.push(toComparable(seen, connection));
     }
     return observations;
@@ -124,42 +110,9 @@ async function observe(url: string, kind: ClientKind, connection: string | undef
   }
 }
 
-const ownMembers: readonly string[] = [
-  'resultType',
-  'ttlMs',
-  'cacheScope',
-  'io.modelcontextprotocol/serverInfo',
-  'io.modelcontextprotocol/subscriptionId',
-];
-
 /** Servers say in the way of their own era that a resource does not exist. */
 const olderNotFound = '"code":-32002';
 const newestNotFound = '"code":-32602';
-
-/** Without the documented differences: the prefixes of the connection, what else the hub lists, orders, and what a revision adds. */
-function toComparable(seen: unknown, connection: string | undefined): string {
-  const text = JSON.stringify(sortMembers(seen, connection ?? ''));
-  return connection === undefined ? text : text.replaceAll(`hub.${connection}+`, '').replaceAll(`${connection}__`, '');
-}
-
-function sortMembers(value: unknown, connection: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => sortMembers(item, connection));
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  const members = Object.entries(value)
-    .filter(([name]) => !ownMembers.includes(name))
-    .map(([name, member]) => [name, name === 'items' ? sortItems(member, connection) : sortMembers(member, connection)])
-    .filter(([name, member]) => name !== '_meta' || Object.keys(Object(member)).length > 0);
-  return Object.fromEntries(members.sort(([first], [second]) => (String(first) < String(second) ? -1 : 1)));
-}
-
-function sortItems(items: unknown, connection: string): unknown {
-  if (!Array.isArray(items)) return items;
-  const getName = (item: unknown): string => String(Object(item).uri ?? Object(item).uriTemplate ?? Object(item).name);
-  const ofServer = items.filter((item) => getName(item).includes(connection));
-  return ofServer
-    .sort((first, second) => (getName(first) < getName(second) ? -1 : 1))
-    .map((item) => sortMembers(item, connection));
-}
 
 type BothSides = { readonly hubUrl: string; readonly directUrls: ReadonlyMap<string, string> };
 
@@ -176,14 +129,6 @@ async function startBothSides(t: Test): Promise<BothSides> {
     directUrls.set(`${revision} ${hasSession}`, url);
   }
   return { hubUrl: gateway.server.url, directUrls };
-}
-
-function describeDifference(step: unknown, expected: string, actual: string): string {
-  const start = Array.from({ length: expected.length }, (_unused, index) => index).findIndex(
-    (index) => expected[index] !== actual[index],
-  );
-  const cut = (text: string): string => text.slice(Math.max(0, start - 200), start + 400);
-  return `directly …${cut(expected)}…\nthe hub  …${cut(actual)}…\nafter ${JSON.stringify(step)}`;
 }
 
 /** Resolves with what differs first, if anything does. */

@@ -58,7 +58,7 @@ const numberTexts = fc.oneof(
   fc.integer().map(String),
 );
 /** Values as JSON, with numbers that no double holds. */
-const payloads: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+export const payloads: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 2 },
     fc.oneof(

@@ -54,6 +54,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     return dispatchRequest(await opened, target, init, {
       maxBytes: responseOptions.maxBytes,
       createConsumer: responseOptions.createConsumer,
+      streamsJson: responseOptions.streamsJson,
       limitBytes: options.answerLimitBytes,
       mustWait: options.mustWait,
     });

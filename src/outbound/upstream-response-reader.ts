@@ -15,6 +15,8 @@ export type UpstreamResponseOptions = {
   readonly maxBytes?: number | undefined;
   /** Creates what gets the event stream of a successful response, which has no `body` then. */
   readonly createConsumer?: (() => EventConsumer) | undefined;
+  /** JSON of unknown length is handed over as it arrives, too. */
+  readonly streamsJson?: boolean | undefined;
 };
 
 /** `body` is a text, an open event stream, or null where the status has no body. */
@@ -25,7 +27,7 @@ export type UpstreamResponse = {
   readonly body: string | ReadableStream<Uint8Array> | null;
 };
 
-export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer'> & {
+export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer' | 'streamsJson'> & {
   /** Larger responses, and larger events of a stream, are aborted with UPSTREAM_ANSWER_TOO_LARGE. */
   readonly limitBytes: number;
   /** A smaller limit for successful responses; error responses are read up to `limitBytes` to be reported. */
@@ -110,8 +112,10 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     if (status < 300) this.#limitBytes = Math.min(this.#limitBytes, maxBytes);
     if (emptyStatuses.includes(status)) return;
     if (Number(headers['content-length'] ?? 0) > this.#limitBytes) throw this.#tooLarge();
-    const isEvents = head.headers['content-type']?.startsWith('text/event-stream');
-    if (isEvents) this.#settled.resolve(this.#openEvents(head));
+    const type = head.headers['content-type'] ?? '';
+    const isJsonStream =
+      this.#reading.streamsJson && type.startsWith('application/json') && headers['content-length'] === undefined;
+    if (isJsonStream || type.startsWith('text/event-stream')) this.#settled.resolve(this.#openEvents(head));
   }
 
   #openEvents(head: Omit<UpstreamResponse, 'body'>): UpstreamResponse {

@@ -12,14 +12,15 @@ import { isObject } from '../../json/json-object.ts';
 import { stringifyRequest } from '../../json/sent-json.ts';
 import type { EventConsumer } from '../../outbound/event-stream-body.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
-import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { encodeHeaderValue } from '../protocol/header-value.ts';
 import { discardBody, throwHttpError } from './http-errors.ts';
+import { splitJsonLines } from './json-lines.ts';
 import { ResponseEvents } from './response-events.ts';
 import { ServerMessages, ServerMessagesError } from './server-messages.ts';
 import {
   answerQuestion,
   createRequestMessage,
+  extractLargeResult,
   extractResult,
   type RequestDeadline,
   readExactParams,
@@ -151,10 +152,7 @@ export class HttpCaller implements UpstreamCaller {
     if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
     if (opened.events) return this.#readResumableStream(exchange, opened.events);
     if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json')) {
-      await takeTurnForText(responseBody.length);
-      const message = JSON.parse(responseBody);
-      await takeTurnForText(responseBody.length);
-      return extractResult(exchange.id, exchange, responseBody, message);
+      return extractLargeResult(exchange.id, exchange, responseBody) ?? this.#readJson(exchange, responseBody);
     }
     throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is neither JSON nor an event stream');
   }
@@ -202,18 +200,36 @@ export class HttpCaller implements UpstreamCaller {
     return new ResponseEvents({
       onEvent: ({ data, id }) => {
         if (id !== undefined && headerSafeText.test(id)) exchange.lastEventId = id;
-        const message: unknown = data === '' ? undefined : JSON.parse(data);
-        if (!isObject(message)) return undefined;
-        exchange.messages.count();
-        if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, data);
-        else if (message.id === exchange.id) return extractResult(exchange.id, exchange, data, message);
-        return undefined;
+        return data === '' ? undefined : this.#onMessage(exchange, data);
       },
       onRetry: (ms) => {
         exchange.retryMs = ms;
       },
       isResumable: () => exchange.lastEventId !== undefined && !exchange.deadline.signal.aborted,
     });
+  }
+
+  #readJson(exchange: Exchange, text: string): Record<string, unknown> {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      const results = splitJsonLines(text)?.map((line) => this.#onMessage(exchange, line));
+      const result = results?.find((found) => found !== undefined);
+      if (result) return result;
+      throw error;
+    }
+    return extractResult(exchange.id, exchange, text, message);
+  }
+
+  /** One of the messages that the server sends in response; returns the result if it is the last one. */
+  #onMessage(exchange: Exchange, text: string): Record<string, unknown> | undefined {
+    const message: unknown = JSON.parse(text);
+    if (!isObject(message)) return undefined;
+    exchange.messages.count();
+    if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, text);
+    else if (message.id === exchange.id) return extractResult(exchange.id, exchange, text, message);
+    return undefined;
   }
 
   #onServerMessage(exchange: Exchange, method: string, message: Record<string, unknown>, text: string): void {

@@ -238,6 +238,20 @@ export class RemoteUpstream implements UpstreamServer {
     return this.#channel(mainChannelKey, hubCapabilities);
   }
 
+  /** Of a server of both eras, the older part may report changes of resources where the newest does not. */
+  async #watchChannel(target: WatchTarget): Promise<Channel> {
+    const mainChannel = await this.#mainChannel();
+    const canChoose = this.connection.kind === 'http' && this.#pinnedEra === undefined && 'uri' in target;
+    if (!canChoose || !mainChannel.isModern || canSubscribe(mainChannel)) return mainChannel;
+    const key = toOlderPartKey('', hubCapabilities);
+    const olderChannel = await this.#channels
+      .get(key, () => this.#attempt('legacy', hubCapabilities))
+      .catch(() => undefined);
+    if (olderChannel?.hasSession && canSubscribe(olderChannel)) return olderChannel;
+    if (olderChannel) this.#channels.retire(olderChannel);
+    return mainChannel;
+  }
+
   async #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
     return this.#channels.get(key, () => {
       this.#backOff.assertMayRetry();
@@ -319,7 +333,7 @@ export class RemoteUpstream implements UpstreamServer {
   #createWatches(): WatchKeeper {
     return new WatchKeeper({
       clock: this.#dependencies.clock,
-      getChannel: () => this.#mainChannel(),
+      getChannel: (target) => this.#watchChannel(target),
       // The stream of an older server may have ended, or its session been forgotten, without a word.
       needsPing: ({ isModern, hasSession }) => !isModern && (hasSession || this.connection.kind === 'sse'),
       onPingFailed: (channel, error) => {
@@ -358,6 +372,10 @@ export class RemoteUpstream implements UpstreamServer {
     this.#recordedState = stateKey;
     this.#dependencies.recordState(this.connection.id, state, lastError);
   }
+}
+
+function canSubscribe({ client }: Channel): boolean {
+  return client.getServerCapabilities()?.resources?.subscribe === true;
 }
 
 /** The key of a person's channel. */

@@ -16,6 +16,7 @@ import type { CallTimeouts } from './deadline.ts';
 import { type CallerEvents, DuplexCaller } from './duplex-caller.ts';
 import { HttpCaller, type HttpSend } from './http-caller.ts';
 import { discardBody } from './http-errors.ts';
+import { isSubscriptionRequest, toEventStream } from './json-lines.ts';
 import type { MessageLink } from './message-link.ts';
 import { SseLink } from './sse-link.ts';
 import { addDiscoveryType } from './untyped-discovery.ts';
@@ -63,7 +64,9 @@ export async function createUpstreamLine(
   return {
     transport: new StreamableHTTPClientTransport(url, {
       fetch: boundOpenAnswers(async (target, init) => {
-        const response = await request(target, init);
+        const streamsJson = isSubscriptionRequest(init?.body);
+        const received = await request(target, init, { streamsJson });
+        const response = streamsJson ? toEventStream(received, dependencies.maxMessageBytes) : received;
         return toFetchResponse(await addDiscoveryType(init?.body, response, events.onMissingType));
       }),
       onInsufficientScope: 'throw',

@@ -9,8 +9,8 @@ import type { Channel } from './channel.ts';
 
 export type WatchKeeperOptions = {
   readonly clock: Pick<Clock, 'after'>;
-  /** The open main channel; one is opened if there is none. */
-  getChannel(): Promise<Channel>;
+  /** An open channel whose server reports on the target; one is opened if there is none. */
+  getChannel(target: WatchTarget): Promise<Channel>;
   /** True if the channel has to check whether its server still knows it. */
   needsPing(channel: Channel): boolean;
   /** Called with a channel whose server did not respond as it should. Returns true if the channel was given up. */
@@ -39,7 +39,7 @@ export class WatchKeeper {
   /** Returns a function that stops watching. Throws what opening the channel and the server throw. */
   async add(target: WatchTarget): Promise<() => Promise<void>> {
     const { getChannel, onMissed } = this.#options;
-    const channel = await getChannel();
+    const channel = await getChannel(target);
     const watch: Watch = { target, channel, stop: await channel.watch(target, () => onMissed(target)) };
     this.#watches.add(watch);
     if (channel.isClosed) this.onChannelClosed();
@@ -83,14 +83,16 @@ export class WatchKeeper {
   /** Returns false if it has to be tried again soon. */
   async #restore(): Promise<boolean> {
     const { getChannel, needsPing, onPingFailed, onMissed } = this.#options;
-    const channel = await getChannel();
-    try {
-      if (needsPing(channel)) await channel.ping();
-    } catch (error) {
-      return !onPingFailed(channel, error);
-    }
+    const checked = new Set<Channel>();
     let isComplete = true;
     for (const watch of [...this.#watches]) {
+      const channel = await getChannel(watch.target);
+      try {
+        if (!checked.has(channel) && needsPing(channel)) await channel.ping();
+        checked.add(channel);
+      } catch (error) {
+        return !onPingFailed(channel, error);
+      }
       if (watch.channel === channel) continue;
       try {
         const stop = await channel.watch(watch.target, () => onMissed(watch.target));

@@ -1,6 +1,7 @@
 /** A server of both eras is called in the one whose questions the client can answer. */
 import type { Client } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
+import { eventually } from '../../eventually.ts';
 import { createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
 import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
@@ -72,4 +73,41 @@ t.test('a server without an older part is not tried with each call', async (t) =
   for (let count = 0; count < 3; count += 1) t.equal(await callTool(client, 'ask'), 'from the newest part');
   t.equal(calls.initialize, 1);
   t.strictSame(gateway.states, ['c-both connected']);
+});
+
+t.test('a resource is watched in the older part where the newest reports no changes', async (t) => {
+  const older = createReferenceServer('older');
+  const lists: Readonly<Record<string, object>> = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {}, resources: {} } },
+    'resources/list': { resources: [{ uri: 'note://one', name: 'one' }] },
+    'resources/templates/list': { resourceTemplates: [] },
+  };
+  const newest = createRawServer({
+    any: (_request, method) =>
+      lists[method] &&
+      Response.json({
+        jsonrpc: '2.0',
+        id: 0,
+        result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...lists[method] },
+      }),
+  });
+  const upstream = await startTestServer(t, async (request) => {
+    if (request.headers.get('mcp-protocol-version') !== '2026-07-28') return older.handle(request);
+    const { id, method } = Object(request.method === 'POST' ? await request.clone().json() : {});
+    const response = await newest(request);
+    if (!lists[method]) return response;
+    return Response.json({ ...Object(await response.json()), id });
+  });
+  const gateway = await startTestGateway(t, [createConnection('both', upstream.url)]);
+  const client = await gateway.client('ann', {});
+  const updates: unknown[] = [];
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params));
+  await client.subscribeResource({ uri: 'hub.both+note://one' });
+  t.ok(
+    await eventually(() => {
+      older.resourceUpdated('note://one');
+      return updates.length > 0;
+    }),
+  );
+  t.match(updates[0], { uri: 'hub.both+note://one' });
 });

@@ -133,7 +133,7 @@ function HealthRow({ instance, scenario, canWrite }: HealthRowProps) {
           ) : null}
         </td>
         <RateCells rates={scenario} />
-        <td data-label="Remark" className="wrap">
+        <td data-label={hasRemark(scenario) ? 'Remark' : undefined} className="wrap">
           <Remark scenario={scenario} /> <QuarantineMark quarantine={scenario.quarantine} />
         </td>
       </tr>
@@ -142,9 +142,17 @@ function HealthRow({ instance, scenario, canWrite }: HealthRowProps) {
   );
 }
 
+function hasSpeedChange({ speed }: ScenarioHealth): boolean {
+  return speed === 'slower' || speed === 'faster';
+}
+
+function hasRemark(scenario: ScenarioHealth): boolean {
+  return scenario.flaky || scenario.quarantine !== undefined || hasSpeedChange(scenario);
+}
+
 function Remark({ scenario }: { scenario: ScenarioHealth }) {
   const { flaky, flaky_version: version, speed, earlier_p50_ms: earlier, recent_p50_ms: recent } = scenario;
-  const isChanged = (speed === 'slower' || speed === 'faster') && earlier !== null && recent !== null;
+  const isChanged = hasSpeedChange(scenario) && earlier !== null && recent !== null;
   return (
     <>
       {flaky ? (

@@ -29,9 +29,9 @@ import { useScenarioResults } from './use-scenario-changes.ts';
 
 /** The catalogue of an instance; with `deleted` in the address what was deleted from it. */
 export default function ScenariosPage({ instance }: { instance: string }) {
-  const { data, error, refetch } = useCatalogue(instance);
-  // Asked for beside the catalogue, not after it: rows have their results when they are first rendered.
+  // Asked for before the catalogue, because they take longer: rows have their results when they are first rendered.
   const facts = { results: useScenarioResults(instance), quarantines: useQuarantines(instance) };
+  const { data, error, refetch } = useCatalogue(instance);
   const params = useFilterParams(instance, 'scenarios');
   const searchText = params.filters.get('find') ?? '';
   const showsDeleted = params.filters.has('deleted');

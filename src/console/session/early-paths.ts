@@ -17,8 +17,8 @@ const instancePaths: Readonly<Record<string, (path: string, instance: string) =>
     `${path}/scenarios?limit=1000`,
   ],
   scenarios: (path) => [
-    `${path}/scenarios?limit=1000`,
     `${path}/scenario-results`,
+    `${path}/scenarios?limit=1000`,
     `${path}/quarantines`,
     `${path}/views`,
   ],

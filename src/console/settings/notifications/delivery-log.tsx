@@ -14,8 +14,8 @@ import { useChangeChannels, useDeliveries } from './use-notifications.ts';
 
 const every = 'every';
 
-/** What was sent, what waits and what was given up. */
-export function DeliveryLog({ channels }: { channels: readonly string[] }) {
+/** What was sent, what waits and what was given up. `channels` is undefined while they are loaded. */
+export function DeliveryLog({ channels }: { channels: readonly string[] | undefined }) {
   const [channel, setChannel] = useState(every);
   const [state, setState] = useState<DeliveryState | typeof every>(every);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries({
@@ -23,6 +23,9 @@ export function DeliveryLog({ channels }: { channels: readonly string[] }) {
     ...(state === every ? {} : { state }),
   });
   const items = data?.pages.flatMap((page) => page.items) ?? [];
+  // Before the first channel there is nothing to select from; what was sent to removed ones stays.
+  const isFiltered = channel !== every || state !== every;
+  if (channels?.length === 0 && !isFiltered && !error && items.length === 0) return null;
   return (
     <section aria-labelledby="delivery-log">
       <h2 id="delivery-log">Log</h2>
@@ -30,7 +33,7 @@ export function DeliveryLog({ channels }: { channels: readonly string[] }) {
         <Select
           label="Channel"
           value={channel}
-          options={[[every, 'every channel'], ...channels.map((name) => [name, name] as const)]}
+          options={[[every, 'every channel'], ...(channels ?? []).map((name) => [name, name] as const)]}
           onSelect={setChannel}
         />
         <Select

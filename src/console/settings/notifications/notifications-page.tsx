@@ -49,7 +49,7 @@ export function NotificationsPage() {
           )
         }
       </QueryContent>
-      <DeliveryLog channels={(query.data ?? []).map(({ channel }) => channel)} />
+      <DeliveryLog channels={query.data?.map(({ channel }) => channel)} />
       {isAdding ? <ChannelDialog onClose={() => setIsAdding(false)} /> : null}
     </>
   );

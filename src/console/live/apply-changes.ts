@@ -8,7 +8,8 @@ import { mergeRuns, type RunPages } from '../runs/run-pages.ts';
 import { dropPressedResponses } from '../session/early-responses.ts';
 
 export function applyChangeEvents(queryClient: QueryClient, changes: readonly ChangeEvent[]): void {
-  dropPressedResponses();
+  // Pages ask for nothing that an executor changes by being there.
+  if (changes.some(({ type }) => type !== 'instance')) dropPressedResponses();
   const runs = changes.flatMap((change) => (change.type === 'run' ? [change.run] : []));
   if (runs.length > 0) applyRuns(queryClient, runs);
   for (const change of changes) {

@@ -1,9 +1,13 @@
 /** What a pressed link asks for before its page is rendered, and who gets the answers. */
+
+import { QueryClient } from '@tanstack/react-query';
 import { Window } from 'happy-dom';
 import t from 'tap';
+import { applyChangeEvents } from '../../../src/console/live/apply-changes.ts';
 import { createConsoleClient } from '../../../src/console/session/client.ts';
 import { dropPressedResponses } from '../../../src/console/session/early-responses.ts';
 import { listenForPressedLinks } from '../../../src/console/session/pressed-links.ts';
+import { createTestInstance } from '../test-records.ts';
 
 const origin = 'http://localhost:7700';
 const base = '/api/v1/instances/shop';
@@ -44,7 +48,15 @@ t.test('a link asks when it is pressed, and its page takes the answers', async (
 
   press('/instances/shop/health', 'click');
   t.same(takeRequests(), [`${base}/health`], 'the key Enter is a click alone; what nobody took yet is not asked again');
-  dropPressedResponses();
+  const queryClient = new QueryClient();
+  applyChangeEvents(queryClient, [{ seq: 1, type: 'instance', instance: createTestInstance('shop') }]);
+  await client.health.list('shop');
+  t.same(takeRequests(), [], 'an executor that is there changes nothing');
+  press('/instances/shop/health', 'click');
+  takeRequests();
+  applyChangeEvents(queryClient, [
+    { seq: 2, type: 'scenario', instance: 'shop', scenario_id: 'RT-1', revision: 2, deleted: false },
+  ]);
   await client.health.list('shop');
   t.same(takeRequests(), [`${base}/health`], 'not after a change');
 

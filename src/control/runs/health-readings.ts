@@ -115,9 +115,13 @@ export function readInstanceReadings(
     const ids: readonly string[] = JSON.parse(scenario.idsText);
     return ids.some((id) => changed.has(id)) ? undefined : { ...stored, scenario };
   };
-  const readings = named.map((scenario): [string, ScenarioReading] => [
+  const known = named.map((scenario) => ({ scenario, stored: find(scenario) }));
+  // On PostgreSQL the newest runs of all scenarios arrive together.
+  for (const { scenario, stored } of known)
+    if (!stored) sql.ahead((ahead) => readScenario(ahead, instance, scenario, nowMs, windowRuns));
+  const readings = known.map(({ scenario, stored }): [string, ScenarioReading] => [
     scenario.id,
-    find(scenario) ?? readScenario(sql, instance, scenario, nowMs, windowRuns),
+    stored ?? readScenario(sql, instance, scenario, nowMs, windowRuns),
   ]);
   return { basis, windowRuns, scenarios: new Map(readings) };
 }

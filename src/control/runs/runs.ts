@@ -176,23 +176,28 @@ export function createRunsService(runtime: ControlRuntime): RunsService {
 /** Throws INSTANCE_UNKNOWN. */
 function readScenarioResults(sql: Sql, instance: string): ScenarioResult[] {
   requireInstance(sql, instance);
-  return listScenarioResults(sql, instance).map(
-    ({ scenario_id, title, ids, failed_id: failedId, passed_id: passedId }) => {
-      const scenarioIds: readonly string[] = JSON.parse(ids);
-      const lastId = Math.max(failedId ?? 0, passedId ?? 0);
-      const lastRun = lastId === 0 ? undefined : findRun(sql, lastId);
-      const isFailing = lastRun?.state === 'failed';
-      const series = isFailing
-        ? findFailedSeries(sql, instance, scenarioIds, passedId ?? 0, maxCountedFailures)
-        : undefined;
-      return {
-        scenario_id,
-        title,
-        former_ids: scenarioIds.filter((other) => other !== scenario_id),
-        last_run: lastRun ? toRun(lastRun) : null,
-        failing_since: series?.firstId == null ? null : formatTimestamp(series.firstId),
-        failed_runs: series?.count ?? 0,
-      };
-    },
-  );
+  const rows = listScenarioResults(sql, instance).map(({ ids, ...row }) => {
+    const scenarioIds: readonly string[] = JSON.parse(ids);
+    const passedId = row.passed_id ?? 0;
+    return { ...row, scenarioIds, passedId, lastId: Math.max(row.failed_id ?? 0, passedId) };
+  });
+  // On PostgreSQL the runs of all scenarios arrive together.
+  for (const { scenarioIds, passedId, lastId } of rows) {
+    if (lastId !== 0) sql.ahead((ahead) => findRun(ahead, lastId));
+    if (lastId !== passedId)
+      sql.ahead((ahead) => findFailedSeries(ahead, instance, scenarioIds, passedId, maxCountedFailures));
+  }
+  return rows.map(({ scenario_id, title, scenarioIds, passedId, lastId }) => {
+    const lastRun = lastId === 0 ? undefined : findRun(sql, lastId);
+    const isFailing = lastRun?.state === 'failed';
+    const series = isFailing ? findFailedSeries(sql, instance, scenarioIds, passedId, maxCountedFailures) : undefined;
+    return {
+      scenario_id,
+      title,
+      former_ids: scenarioIds.filter((other) => other !== scenario_id),
+      last_run: lastRun ? toRun(lastRun) : null,
+      failing_since: series?.firstId == null ? null : formatTimestamp(series.firstId),
+      failed_runs: series?.count ?? 0,
+    };
+  });
 }

@@ -314,7 +314,9 @@ else {
       process.exit(130);
     });
   testFolder = openMemoryFolder(suite);
-  const reader = createTapReader({ failOnSkip: suite !== undefined, write: (text) => process.stdout.write(text) });
+  // What `--grep` leaves out is skipped too.
+  const failOnSkip = suite !== undefined && grep === undefined;
+  const reader = createTapReader({ failOnSkip, write: (text) => process.stdout.write(text) });
   const startMs = performance.now();
   const costs = await runFiles(files, { limits, grep, store }, reader);
   await repeatFailedFiles(attempts, { grep, store }, reader);

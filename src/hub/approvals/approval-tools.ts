@@ -3,7 +3,7 @@
  * arguments of a call nor the digest: the client shows both to its person in a form, and the person answers with the beginning of the digest.
  * A client that lets a model answer forms gives that guarantee away.
  */
-import { type CallToolResult, ProtocolError, type Tool } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { HubApprovalDetails } from '../../contract/hubs/approvals-api.ts';
@@ -11,6 +11,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { markHiddenCharacters } from '../../json/visible-text.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { CallPolicy } from '../policy/call-policy.ts';
+import { isProtocolError } from '../protocol/protocol-errors.ts';
 import type { UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { ApprovalsOfPrincipal } from './approval-decisions.ts';
 
@@ -147,7 +148,7 @@ export class ApprovalTools {
 
 /** The words of a client are in no log and not repeated to its model. */
 function toProblem(error: unknown): string {
-  return error instanceof ProtocolError ? 'the client returned an error or has left' : toMessage(error);
+  return isProtocolError(error) ? 'the client returned an error or has left' : toMessage(error);
 }
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : 'the client has left');

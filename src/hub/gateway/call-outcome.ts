@@ -1,9 +1,9 @@
 /** Checks results and translates outcomes for the audit. */
-import { isSpecType, ProtocolError } from '@modelcontextprotocol/server';
+import { isSpecType } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import type { AuditOutcome } from '../audit/audit-entry.ts';
-import type { PolicyRefusal } from '../policy/call-policy.ts';
+import { isProtocolError } from '../protocol/protocol-errors.ts';
 import type { CallContext } from './call-context.ts';
 import type { McpResult } from './pending-calls.ts';
 
@@ -40,20 +40,6 @@ export function assertResultSize(connection: string, bytes: number, maxBytes = N
   throw vpError('UPSTREAM_ANSWER_TOO_LARGE', { connection, limit_mb: Math.round(maxBytes / 10_000) / 100 });
 }
 
-/** The member of a result's `_meta` that carries the reason of a denial. */
-export const denialKey = 'vp/denied';
-
-/** For the client and its model: the reason and the fix, as two sentences. */
-export function formatRefusal({ reason, cure }: Pick<PolicyRefusal, 'reason' | 'cure'>): string {
-  return `Not allowed: ${reason}. ${cure.charAt(0).toUpperCase()}${cure.slice(1)}`;
-}
-
-/** The result of a call that was not sent. */
-export function createRefusalResult({ reason, cure, details }: PolicyRefusal): McpResult {
-  const text = formatRefusal({ reason, cure });
-  return { content: [{ type: 'text', text }], isError: true, _meta: { [denialKey]: { reason, cure, ...details } } };
-}
-
 /** What an audit says about a result that is not the end of the call; undefined for others. */
 export function toResultReason({ resultType, task }: McpResult): string | undefined {
   if (resultType === 'input_required') return resultType;
@@ -68,5 +54,5 @@ export function toAuditOutcome({ signal }: CallContext, error: unknown): AuditOu
 /** A code or one sentence without secrets. */
 export function toAuditReason(error: unknown): string {
   if (error instanceof VpError) return error.code;
-  return error instanceof ProtocolError ? `error ${error.code}` : 'cancelled or interrupted';
+  return isProtocolError(error) ? `error ${error.code}` : 'cancelled or interrupted';
 }

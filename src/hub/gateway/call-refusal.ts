@@ -2,8 +2,8 @@ import type { UpstreamConnection } from '../connections/connection.ts';
 import { type Decision, digestOnly } from '../policy/call-policy.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallForwarder } from './call-forwarder.ts';
-import { createRefusalResult } from './call-outcome.ts';
 import type { McpResult } from './pending-calls.ts';
+import { createRefusalResult } from './refusal-result.ts';
 
 type RefusedToolCall = {
   readonly connection: UpstreamConnection | undefined;

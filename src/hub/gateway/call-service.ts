@@ -30,7 +30,6 @@ import { createNoTaskError } from '../tasks/task-publisher.ts';
 import { canRunAsTask, createTaskParts, type TaskParams, type ToolTaskDependencies } from '../tasks/tool-tasks.ts';
 import type { CallContext } from './call-context.ts';
 import { type AuditDetails, CallForwarder, type CallForwarderDependencies } from './call-forwarder.ts';
-import { formatRefusal } from './call-outcome.ts';
 import { refuseToolCall } from './call-refusal.ts';
 import type { HubCatalogue } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -39,6 +38,7 @@ import { createParamHeaders } from './param-headers.ts';
 import type { McpResult } from './pending-calls.ts';
 import { toProtocolError } from './protocol-error.ts';
 import { toPublicUri } from './public-names.ts';
+import { formatRefusal } from './refusal-result.ts';
 import type { ResolvedCall, ToolRequest } from './resolved-call.ts';
 
 type HubCallServiceDependencies = CallForwarderDependencies &

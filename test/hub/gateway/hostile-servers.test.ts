@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { createEventStream, createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
-import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
+import { createConnection, modernClient, shortTimeouts, startTestGateway } from '../fixtures/test-gateway.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
 
 /** Our error code in a refused call. */
@@ -25,7 +25,7 @@ async function startWithReference(
   const gateway = await startTestGateway(
     t,
     [createConnection('bad', hostileServer.url), createConnection('good', referenceServer.url)],
-    { connectMs: 10_000 },
+    { ...shortTimeouts, connectMs: 10_000 },
     listTimeoutMs,
   );
   return {

@@ -2,7 +2,6 @@
  * Goes on with tasks whose approval was decided: makes their calls, once, and stores what came of them. A call that this or an
  * earlier process began and did not end is not made again.
  */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../environment/clock.ts';
 import { vpError } from '../../../errors/vp-error.ts';
 import type { ApprovalRow } from '../../../store/control/hubs/approvals.ts';
@@ -22,8 +21,9 @@ import { findProblem, toPolicyRefusal, toVoidError } from '../../approvals/appro
 import { toCallerPrincipal } from '../../approvals/approval-record.ts';
 import type { ApprovalRequests } from '../../approvals/approval-requests.ts';
 import type { CallContext } from '../../gateway/call-context.ts';
-import { createRefusalResult } from '../../gateway/call-outcome.ts';
 import type { McpResult } from '../../gateway/pending-calls.ts';
+import { createRefusalResult } from '../../gateway/refusal-result.ts';
+import { internalErrorCode, isProtocolError } from '../../protocol/protocol-errors.ts';
 import type { StoredCall, TaskOutcome } from './held-task-record.ts';
 import type { HeldTasks, HeldTasksDependencies } from './held-tasks.ts';
 
@@ -151,9 +151,11 @@ export class HeldTaskRunner {
       if (bytes <= maxResultBytes) return { kind: 'result', text, isError: result.isError === true };
       return toFailure(`The call was made. Its result of ${bytes} bytes is too large to be stored until it is read`);
     } catch (error) {
-      if (!(error instanceof ProtocolError)) onError(error);
-      const { code, message, data } =
-        error instanceof ProtocolError ? error : new ProtocolError(ProtocolErrorCode.InternalError, 'the hub failed');
+      if (!isProtocolError(error)) {
+        onError(error);
+        return { kind: 'error', code: internalErrorCode, message: 'the hub failed' };
+      }
+      const { code, message, data } = error;
       return { kind: 'error', code, message, ...(data === undefined ? {} : { data }) };
     }
   }

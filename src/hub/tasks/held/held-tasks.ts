@@ -7,7 +7,6 @@
  *
  * Only the step from waiting to sending may be followed by a call, and only one process makes it.
  */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../environment/clock.ts';
 import type { Random } from '../../../environment/random.ts';
 import { vpError } from '../../../errors/vp-error.ts';
@@ -155,7 +154,8 @@ export class HeldTasks {
       const stop = this.listen(id, resolve);
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        signal.throwIfAborted();
+        if (this.#closing.signal.aborted) throw await createStoppingError();
+        callSignal.throwIfAborted();
         const row = await this.find(principal, id);
         if (!row || !isOpenTask(row)) return row;
         await change;
@@ -182,8 +182,7 @@ export class HeldTasks {
 
   /** Answers those who wait for an end; the tasks stay. */
   close(): void {
-    const message = 'the hub is stopping; read the result of the task later';
-    this.#closing.abort(new ProtocolError(ProtocolErrorCode.InternalError, message));
+    this.#closing.abort();
   }
 
   /** Gives the work of a task a signal, which its cancellation aborts. */
@@ -211,4 +210,10 @@ function getTtlMs(task: unknown, validMs: number): number {
   const { ttl } = Object(task);
   const requestedMs = typeof ttl === 'number' && ttl > 0 ? Math.min(Math.floor(ttl), maxTtlMs) : 0;
   return Math.max(requestedMs, Math.max(validMs, 0) + minRetentionMs);
+}
+
+/** The MCP SDK was loaded when somebody began to wait, not before: the start of a control plane does without it. */
+async function createStoppingError(): Promise<Error> {
+  const { ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
+  return new ProtocolError(ProtocolErrorCode.InternalError, 'the hub is stopping; read the result of the task later');
 }

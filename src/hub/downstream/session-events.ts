@@ -10,6 +10,8 @@ type RetainedEvent = { readonly id: number; readonly message: string };
 
 const maxRetainedEvents = 100;
 const maxRetainedLength = 32_768;
+/** For a client that has not listened yet. */
+const maxUnheardLength = 8192;
 
 export type StreamOptions = {
   readonly sessionId: string;
@@ -30,15 +32,23 @@ export class SessionEvents {
   #sentId = 0;
   /** The last event that is not retained any more. */
   #droppedId = 0;
-  /** Nothing is retained for a client that has never listened. */
   #hasListened = false;
+  readonly #isOpening: () => boolean;
+
+  /** Clients open their stream beside their first requests: until they listen, messages are retained while `isOpening` is true. */
+  constructor(isOpening: () => boolean = () => false) {
+    this.#isOpening = isOpening;
+  }
 
   get isListening(): boolean {
     return this.#stream !== undefined;
   }
 
   send(message: string): void {
-    if (!this.#hasListened) return;
+    if (!this.#hasListened && !this.#isOpening()) {
+      this.#forgetRetained();
+      return;
+    }
     this.#lastId += 1;
     this.#retain({ id: this.#lastId, message });
     this.#write(message, this.#lastId);
@@ -77,7 +87,13 @@ export class SessionEvents {
 
   close(): void {
     this.#stream?.close();
+    this.#forgetRetained();
+  }
+
+  #forgetRetained(): void {
     this.#retained.length = 0;
+    this.#retainedLength = 0;
+    this.#droppedId = this.#lastId;
   }
 
   /** Undefined if events after this id are lost. */
@@ -95,7 +111,8 @@ export class SessionEvents {
   #retain(event: RetainedEvent): void {
     this.#retained.push(event);
     this.#retainedLength += event.message.length;
-    while (this.#retained.length > maxRetainedEvents || this.#retainedLength > maxRetainedLength) {
+    const maxLength = this.#hasListened ? maxRetainedLength : maxUnheardLength;
+    while (this.#retained.length > maxRetainedEvents || this.#retainedLength > maxLength) {
       const dropped = this.#retained.shift();
       if (!dropped) return;
       this.#retainedLength -= dropped.message.length;

@@ -1,5 +1,6 @@
 /** One session of a client of an older revision: what it said when it started, its calls in flight and what it watches. */
 import { type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Clock } from '../../environment/clock.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { StreamReply } from '../downstream/mcp-http.ts';
 import { SessionEvents } from '../downstream/session-events.ts';
@@ -25,6 +26,8 @@ export type StreamQuota = () => () => void;
 type StopWatching = () => void;
 
 const maxWatches = 200;
+/** How long a client may take to open its stream without missing a message. */
+const openingMs = 10_000;
 const changeMessages: Readonly<Record<ChangedList, string>> = {
   tools: formatNotification('notifications/tools/list_changed'),
   prompts: formatNotification('notifications/prompts/list_changed'),
@@ -42,23 +45,25 @@ export class McpSession implements HubEventListener {
   readonly streams: SessionStreams;
   logLevel: string = defaultLogLevel;
   lastUsedMs: number;
-  readonly #events = new SessionEvents();
+  readonly #events: SessionEvents;
   /** By public URI. */
   readonly #watches = new Map<string, Promise<StopWatching>>();
 
   constructor(
     { id, owner, personId, revision, capabilities, client }: SessionStart,
-    nowMs: number,
+    clock: Pick<Clock, 'monotonicMs'>,
     retention: StreamRetention,
   ) {
     this.id = id;
+    const startedMs = clock.monotonicMs();
+    this.#events = new SessionEvents(() => clock.monotonicMs() - startedMs < openingMs);
     this.streams = new SessionStreams({ id, revision }, retention);
     this.owner = owner;
     this.personId = personId;
     this.revision = revision;
     this.capabilities = capabilities;
     this.client = client;
-    this.lastUsedMs = nowMs;
+    this.lastUsedMs = startedMs;
   }
 
   onChanged(list: ChangedList): void {

@@ -90,7 +90,7 @@ export class McpSessions {
         capabilities: forwarded,
         client: truncateClientInfo({ name, version }),
       },
-      clock.monotonicMs(),
+      clock,
       this.#retention,
     );
     this.#evictOldest(session);

@@ -67,6 +67,28 @@ t.test('a client that sends no id gets what was sent while it did not listen', a
   t.match(await listen().read(1), [{ data: 'two' }]);
 });
 
+t.test('a client that opens its stream a moment after the start of its session misses nothing', async (t) => {
+  let isOpening = true;
+  const events = new SessionEvents(() => isOpening);
+  events.send('before the stream was open');
+  t.match(await createListener(events)().read(1), [{ data: 'before the stream was open' }]);
+
+  const silent = new SessionEvents(() => isOpening);
+  for (let message = 0; message < 200; message += 1) silent.send(`${message} `.padEnd(100, 'x'));
+  const bounded = createListener(silent)();
+  silent.send('the last one');
+  const received = await bounded.read(82);
+  t.equal(received.length, 82, 'of many, the latest 8 KB and what follows');
+
+  const late = new SessionEvents(() => isOpening);
+  late.send('long ago');
+  isOpening = false;
+  late.send('to nobody');
+  const listener = createListener(late)();
+  late.send('now');
+  t.match(await listener.read(1), [{ data: 'now' }], 'nothing is retained for a client that does not listen');
+});
+
 t.test('a stream of a newer revision starts with an id', async (t) => {
   const events = new SessionEvents();
   const listen = createListener(events, '2025-11-25');

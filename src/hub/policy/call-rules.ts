@@ -50,7 +50,7 @@ function findNameRefusal(
   { role, caller, isReadOnly }: Pick<ToolFacts, 'role' | 'caller' | 'isReadOnly'>,
   name: string | SpelledName,
 ): PolicyRefusal | undefined {
-  const refusal = findRuleRefusal(policy.roles[role], `the role ${role}`, name, isReadOnly);
+  const refusal = findRuleRefusal(policy.roles[role], () => `the role ${role}`, name, isReadOnly);
   if (refusal || policy.callers.length === 0 || !caller) return refusal;
   return findCallerRefusal(policy.callers, caller, name, isReadOnly);
 }
@@ -140,10 +140,12 @@ export function findPartRefusal(
   const sizeRefusal = findSizeRefusal(policy, part, exact ?? value, sentBytes);
   if (sizeRefusal) return sizeRefusal;
   const subject = partNames[part];
+  let isExact = false;
   for (const rule of policy.arguments) {
     if (rule.part !== part || !matchesTool(rule.tools, name)) continue;
-    const rounded = findRoundedNumber(exact);
+    const rounded = isExact ? undefined : findRoundedNumber(exact);
     if (rounded) return createRoundedRefusal(rounded);
+    isExact = true;
     const problem = rule.check(value ?? {});
     if (problem !== undefined)
       return {

@@ -13,24 +13,24 @@ export type CallerFacts = Pick<HubPrincipal, 'person' | 'via' | 'client'>;
 
 const askOwner = 'ask an owner of the hub to change its policy, or call another tool';
 
-/** `subject` is what the rules are for; `name` is that of a tool or prompt, or the spellings of a resource. */
+/** `describeSubject` says what the rules are for; `name` is that of a tool or prompt, or the spellings of a resource. */
 export function findRuleRefusal(
-  { allow, deny = [], read_only: readOnly }: RoleRules,
-  subject: string,
+  { allow, deny, read_only: readOnly }: RoleRules,
+  describeSubject: () => string,
   name: string | SpelledName,
   isReadOnly: boolean,
 ): PolicyRefusal | undefined {
-  const denyingPattern = deny.find((pattern) =>
+  const denyingPattern = deny?.find((pattern) =>
     typeof name === 'string' ? matchesTool(pattern, name) : matchesAnySpelling(pattern, name),
   );
   if (denyingPattern !== undefined)
-    return { reason: `the policy denies ${denyingPattern} to ${subject}`, cure: askOwner };
+    return { reason: `the policy denies ${denyingPattern} to ${describeSubject()}`, cure: askOwner };
   const isAllowed = allow?.some((pattern) =>
     typeof name === 'string' ? matchesTool(pattern, name) : matchesEachSpelling(pattern, name),
   );
-  if (isAllowed === false) return { reason: `the policy does not allow this to ${subject}`, cure: askOwner };
+  if (isAllowed === false) return { reason: `the policy does not allow this to ${describeSubject()}`, cure: askOwner };
   if (readOnly && !isReadOnly)
-    return { reason: `${subject} may only read, and this tool is not declared read-only`, cure: askOwner };
+    return { reason: `${describeSubject()} may only read, and this tool is not declared read-only`, cure: askOwner };
   return undefined;
 }
 
@@ -40,21 +40,27 @@ export function findCallerRefusal(
   name: string | SpelledName,
   isReadOnly: boolean,
 ): PolicyRefusal | undefined {
+  const names = listCallerNames(caller);
   for (const rule of rules) {
-    const refusal = isFor(rule, caller) ? findRuleRefusal(rule, describe(rule), name, isReadOnly) : undefined;
+    const refusal = isFor(rule, names) ? findRuleRefusal(rule, () => describe(rule), name, isReadOnly) : undefined;
     if (refusal) return refusal;
   }
   return undefined;
 }
 
-function isFor({ people, tokens, clients }: CallerRule, { person, via, client }: CallerFacts): boolean {
-  const tokenNames = via.kind === 'token' ? [via.tokenId, via.tokenName] : [];
+type CallerNames = Readonly<Record<'people' | 'tokens' | 'clients', readonly string[]>>;
+
+function listCallerNames({ person, via, client }: CallerFacts): CallerNames {
   const oauthNames = via.kind === 'grant' ? [via.clientId, via.clientName] : [];
-  return (
-    matchesAny(people, [person.personId, person.name]) &&
-    matchesAny(tokens, tokenNames) &&
-    matchesAny(clients, client ? [...oauthNames, client.name] : oauthNames)
-  );
+  return {
+    people: [person.personId, person.name],
+    tokens: via.kind === 'token' ? [via.tokenId, via.tokenName] : [],
+    clients: client ? [...oauthNames, client.name] : oauthNames,
+  };
+}
+
+function isFor({ people, tokens, clients }: CallerRule, names: CallerNames): boolean {
+  return matchesAny(people, names.people) && matchesAny(tokens, names.tokens) && matchesAny(clients, names.clients);
 }
 
 /** True also without patterns. */

@@ -111,7 +111,9 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     const { maxBytes = Number.POSITIVE_INFINITY } = this.#reading;
     if (status < 300) this.#limitBytes = Math.min(this.#limitBytes, maxBytes);
     if (emptyStatuses.includes(status)) return;
-    if (Number(headers['content-length'] ?? 0) > this.#limitBytes) throw this.#tooLarge();
+    const announcedLength = Number(headers['content-length'] ?? 0);
+    if (announcedLength > this.#limitBytes) throw this.#tooLarge();
+    if (announcedLength > 0) this.#bytes.expect(announcedLength);
     const type = head.headers['content-type'] ?? '';
     const isJsonStream =
       this.#reading.streamsJson && type.startsWith('application/json') && headers['content-length'] === undefined;

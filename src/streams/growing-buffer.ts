@@ -10,9 +10,15 @@ export class GrowingBuffer {
   /** The content is `#bytes` between the two. */
   #start = 0;
   #end = 0;
+  #expectedLength = 0;
 
   get length(): number {
     return this.#end - this.#start;
+  }
+
+  /** How much is to come, if that is known: then the buffer grows once. */
+  expect(length: number): void {
+    this.#expectedLength = length;
   }
 
   /** The first chunk is not copied, so it must not change afterwards. */
@@ -66,7 +72,9 @@ export class GrowingBuffer {
   #reserve(additionalLength: number): void {
     const { length } = this;
     const needed = length + additionalLength;
-    const capacity = Math.max(needed, needed > initialSize ? length * 2 : initialSize);
+    const isExpected = needed >= minExpectedSize && needed <= this.#expectedLength;
+    const doubled = Math.max(needed, needed > initialSize ? length * 2 : initialSize);
+    const capacity = isExpected ? this.#expectedLength : doubled;
     if (this.#memory) {
       this.#bytes.copyWithin(0, this.#start, this.#end);
       this.#memory = this.#memory.transfer(capacity);
@@ -83,4 +91,6 @@ export class GrowingBuffer {
 }
 
 const initialSize = 1024;
+/** Before so much has arrived, nobody relies on what was announced. */
+const minExpectedSize = 262_144;
 const noBytes = Buffer.alloc(0);

@@ -59,3 +59,15 @@ t.test('chunks of one byte take little more memory than their bytes', async (t) 
   });
   t.ok(takenBytes <= maxBytes, 'a list of chunks takes about 100 MB');
 });
+
+t.test('what was announced changes nothing but the size of the buffer', async (t) => {
+  const chunk = Buffer.from('0123456789abcdef'.repeat(4096));
+  for (const announced of [0, 1, 300_000, 655_360, 1_000_000]) {
+    const buffer = new GrowingBuffer();
+    buffer.expect(announced);
+    for (let count = 0; count < 10; count += 1) buffer.append(chunk);
+    const bytes = buffer.takeAll();
+    t.ok(bytes.equals(Buffer.concat(Array.from({ length: 10 }, () => chunk))), `${announced} bytes announced`);
+    if (announced === 655_360) t.equal(bytes.buffer.byteLength, announced, 'it has grown to that at once');
+  }
+});

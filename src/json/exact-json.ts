@@ -13,7 +13,7 @@ const unusualNumber = new RegExp(`(?:^|${precedesNumber})${unusual}`);
 const laterUnusualNumber = new RegExp(precedesNumber + unusual);
 /** A number of more characters is unusual by its first ones. */
 const maxNumberChars = 40;
-const turnChars = 500_000;
+const turnChars = 250_000;
 
 /** True for every text with a number that is written in another way when it is parsed, and for few others. */
 export function hasUnusualNumbers(text: string): boolean {

@@ -54,6 +54,8 @@ function isScalar(value: unknown): value is Scalar {
 }
 
 function measure(value: unknown, max: number, sizeOf: SizeOf, depth: number): number | undefined {
+  // A character takes a byte at least.
+  if (typeof value === 'string' && value.length > max) return value.length;
   if (isScalar(value)) return sizeOf(value);
   const number = getNumberText(value);
   if (number !== undefined) return number.length;

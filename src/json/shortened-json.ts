@@ -9,17 +9,16 @@ export class ShortenedJson {
   readonly #marks: RegExp;
   readonly #strings: readonly string[];
 
-  /** `ranges` are strings of the text, in their order. */
-  constructor(text: string, ranges: readonly JsonTextRange[]) {
-    const mark = findUnusedMark(text);
+  /** `ranges` are strings of the text, in their order; `mark` is a random text of letters, digits and dashes, which nobody can have written into it. */
+  constructor(text: string, ranges: readonly JsonTextRange[], mark: string) {
     const parts: string[] = [];
     let end = 0;
     for (const [index, range] of ranges.entries()) {
-      parts.push(text.slice(end, range.start), `"${mark}${index}"`);
+      parts.push(text.slice(end, range.start), `"${mark} ${index}"`);
       end = range.end;
     }
     this.text = [...parts, text.slice(end)].join('');
-    this.#marks = new RegExp(`"${mark}(\\d+)"`, 'g');
+    this.#marks = new RegExp(`"${mark} (\\d+)"`, 'g');
     this.#strings = ranges.map((range) => text.slice(range.start, range.end));
   }
 
@@ -33,13 +32,5 @@ export class ShortenedJson {
       end = start + mark.length;
     }
     return [...pieces, part.slice(end)].join('');
-  }
-}
-
-/** Nobody can write all of them. */
-function findUnusedMark(text: string): string {
-  for (let number = 0; ; number += 1) {
-    const mark = `vp text ${number}:`;
-    if (!text.includes(mark)) return mark;
   }
 }

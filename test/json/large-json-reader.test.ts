@@ -50,13 +50,21 @@ t.test('a text is read as JSON.parse reads it', { timeout: 120_000 }, (t) =>
         const text = respell(value, spelling);
         const read = await parseLargeJson(text, takeNoTurn);
         if (JSON.stringify(read.value) !== JSON.stringify(JSON.parse(text))) throw new Error('another value');
-        const shortened = new ShortenedJson(text, read.longTexts);
+        const shortened = new ShortenedJson(text, read.longTexts, crypto.randomUUID());
         if (shortened.expand(shortened.text) !== text) throw new Error('another text');
       }),
       { numRuns: 150 },
     )
     .then(() => t.pass('150 texts')),
 );
+
+t.test('the mark of another text is a string like others', async (t) => {
+  const text = JSON.stringify({ long: 'x'.repeat(200_000) });
+  const { longTexts } = await parseLargeJson(text, takeNoTurn);
+  const [first, second] = ['one', 'other'].map((mark) => new ShortenedJson(text, longTexts, mark));
+  t.not(first?.text, second?.text);
+  t.equal(second?.expand(first?.text ?? ''), first?.text);
+});
 
 t.test('what is not JSON is refused', { timeout: 120_000 }, (t) =>
   fc

@@ -151,7 +151,7 @@ function parseAtOnce(text: string): ParsedText {
 async function parseLarge(text: string, takeTurn: () => Promise<unknown>): Promise<ParsedText> {
   const { value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
   // Long names are compared with one another.
-  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts);
+  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts, crypto.randomUUID());
   await takeTurn();
   const isExact = !(await hasUnusualNumbersInTurns(shortened.text, takeTurn));
   const exact = isExact ? undefined : await parseLargeJson(text, takeTurn, parseExactPart);

@@ -119,7 +119,7 @@ export function extractLargeResult(
 async function extractInSteps(id: number, request: ResultRequest, text: string): Promise<Record<string, unknown>> {
   const takeTurn = async (): Promise<unknown> => takeTurnForText(text.length);
   const { value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
-  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts);
+  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts, crypto.randomUUID());
   await takeTurn();
   const isUnusual = await hasUnusualNumbersInTurns(shortened.text, takeTurn);
   const isExact = isUnusual && text.length <= maxExactChars;

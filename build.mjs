@@ -242,8 +242,8 @@ function assetsOf(platform) {
 }
 
 /**
- * V8 begins with 1 MB for new objects, and collects and copies them many times while a program loads. In turns of 20, a run of
- * four scenarios takes 97 ms with this and 108 without; a process that serves has it full sooner or later anyway. 16 and 32 gain no more.
+ * V8 begins with 1 MB for new objects, and collects and copies them many times while a program loads. In turns of 25, a run of
+ * four scenarios takes 125 ms with this and 145 without; a process that serves has it full sooner or later anyway. 16 and 32 gain no more.
  */
 const youngGeneration = '--min-semi-space-size=8';
 

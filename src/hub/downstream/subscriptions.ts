@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../environment/clock.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
+import { internalErrorCode } from '../protocol/protocol-errors.ts';
 import { ListenerStream } from './listener-stream.ts';
 import { type McpReply, StreamReply } from './mcp-http.ts';
 import { createRpcErrorResponse, formatResult, type RpcId } from './rpc-response.ts';
@@ -61,7 +62,7 @@ export class Subscriptions {
     const { id, filter, personId, server, signal } = request;
     const ofPerson = this.#countsByPerson.get(personId) ?? 0;
     if (this.#open.size >= this.#maxSubscriptions || ofPerson >= maxPerPerson)
-      return createRpcErrorResponse(200, { code: -32603, message: 'Subscription limit reached' }, id);
+      return createRpcErrorResponse(200, { code: internalErrorCode, message: 'Subscription limit reached' }, id);
     const accepted = pickAccepted(filter);
     const idMember = { [SUBSCRIPTION_ID_META_KEY]: id };
     let stopListening = (): void => {};

@@ -1,4 +1,4 @@
-/** Errors of the MCP SDK, told without it: it takes a tenth of the start of a control plane, and is loaded at the first call of a hub. */
+/** Recognizes errors of the MCP SDK without loading it: that takes a tenth of the start of a control plane, and is done at the first call of a hub. */
 import type { ProtocolError } from '@modelcontextprotocol/server';
 
 /** JSON-RPC 2.0 section 5.1. */

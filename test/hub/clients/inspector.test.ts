@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { eventually } from '../../eventually.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
-import { createConnection, patientTimeouts, startTestGateway } from '../fixtures/test-gateway.ts';
+import { createConnection, startTestGateway } from '../fixtures/test-gateway.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
 
 const program = join(import.meta.dirname, '../../../node_modules/.bin/mcpdo');
@@ -50,7 +50,7 @@ for (const era of ['legacy', 'auto'] as const)
     async (t) => {
       const server = createReferenceServer(era === 'auto' ? 'newest' : 'older');
       const upstream = await startTestServer(t, server.handle);
-      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)], patientTimeouts);
+      const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
       const run = createInspector(t);
       const header = 'Authorization: Bearer ann';
       const connected = await run(

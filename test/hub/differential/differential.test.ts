@@ -15,8 +15,6 @@ import { runnerOptions } from '../upstream/commands/pipe-gateway.ts';
 import { connect, type Operation, operations, perform, type Side, toComparable } from './operations.ts';
 
 const seed = Number(process.env.VP_SEED ?? 20_260_728);
-/** A busy machine must not look like a difference. */
-const slowMachineTimeouts = { timeouts: { idleMs: 60_000, totalMs: 120_000 }, connectMs: 60_000 };
 const timeout = 120_000;
 const numRuns = Number(process.env.VP_RUNS ?? 4);
 
@@ -42,7 +40,7 @@ async function startHub(t: Test, era: Era, transport: ServerTransport): Promise<
   const program = [join(import.meta.dirname, '../fixtures/stdio-reference-server.ts'), era];
   const command = [process.execPath, '--import', './test/tsx-hook.mjs', ...program];
   const commands: OperatorCommands = new Map([['reference', { command, variables: {} }]]);
-  const options = { ...slowMachineTimeouts, commands, runnerOptions };
+  const options = { commands, runnerOptions };
   const startGateway = async (connection: UpstreamConnection): Promise<string> =>
     (await startTestGateway(t, [connection], options)).server.url;
   if (transport === 'stdio')

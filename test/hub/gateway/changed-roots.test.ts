@@ -3,13 +3,13 @@ import t, { type Test } from 'tap';
 import { eventually } from '../../eventually.ts';
 import { startScriptedServer } from '../differential/wire/scripted-http.ts';
 import { WireClient } from '../differential/wire/wire-client.ts';
-import { createConnection, patientTimeouts, startTestGateway, type TestGateway } from '../fixtures/test-gateway.ts';
+import { createConnection, startTestGateway, type TestGateway } from '../fixtures/test-gateway.ts';
 
 const look = { name: 'good__alpha', arguments: { steps: [], end: 'roots' } };
 
 async function startHub(t: Test): Promise<TestGateway> {
   const { url } = await startScriptedServer(t, '2025-11-25', 'sessions');
-  return startTestGateway(t, [createConnection('good', url, { protocol: 'older' })], patientTimeouts);
+  return startTestGateway(t, [createConnection('good', url, { protocol: 'older' })]);
 }
 
 async function connect(t: Test, { server }: TestGateway, answersQuestions: boolean): Promise<WireClient> {

@@ -9,7 +9,7 @@ import { parseExact } from '../differential/wire/exact-text.ts';
 import type { Revision } from '../differential/wire/script.ts';
 import { startScriptedServer } from '../differential/wire/scripted-http.ts';
 import { WireClient } from '../differential/wire/wire-client.ts';
-import { createConnection, patientTimeouts, startTestGateway } from '../fixtures/test-gateway.ts';
+import { createConnection, startTestGateway } from '../fixtures/test-gateway.ts';
 
 const payload = '{"big":9007199254740993,"one":1.0,"exponent":1E5}';
 const unsorted = '{"2":1E5,"big":9007199254740993,"1":true}';
@@ -18,7 +18,7 @@ const newest = '2026-07-28';
 async function connect(t: Test, ofClient: Revision, ofServer: Revision): Promise<WireClient> {
   const { url } = await startScriptedServer(t, ofServer, ofServer === newest ? 'stateless' : 'sessions');
   const protocol = ofServer === newest ? 'newest' : 'older';
-  const gateway = await startTestGateway(t, [createConnection('good', url, { protocol })], patientTimeouts);
+  const gateway = await startTestGateway(t, [createConnection('good', url, { protocol })]);
   const kind = { revision: ofClient, hasSession: ofClient !== newest, answersQuestions: true };
   const client = new WireClient(gateway.server.url, kind);
   await client.start('hub.good+note://one');

@@ -4,7 +4,7 @@ import { eventually } from '../../eventually.ts';
 import type { CallEnd, Revision, Step } from '../differential/wire/script.ts';
 import { type HttpKind, startScriptedServer } from '../differential/wire/scripted-http.ts';
 import { type ClientKind, WireClient } from '../differential/wire/wire-client.ts';
-import { createConnection, patientTimeouts, startTestGateway } from '../fixtures/test-gateway.ts';
+import { createConnection, startTestGateway } from '../fixtures/test-gateway.ts';
 
 type Server = readonly [Revision, HttpKind];
 
@@ -12,7 +12,7 @@ async function startHub(t: Test, server: Server): Promise<string> {
   const { url } = await startScriptedServer(t, ...server);
   // On a busy machine a server that is asked for its era may not answer in time.
   const protocol = server[0] === '2026-07-28' ? 'newest' : 'older';
-  const gateway = await startTestGateway(t, [createConnection('good', url, { protocol })], patientTimeouts);
+  const gateway = await startTestGateway(t, [createConnection('good', url, { protocol })]);
   return gateway.server.url;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { UpstreamConnection } from '../../../../src/hub/connections/connection.ts';
-import { createConnection, patientTimeouts, startTestGateway } from '../../fixtures/test-gateway.ts';
+import { createConnection, startTestGateway } from '../../fixtures/test-gateway.ts';
 import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';
 import { newest, type Revision, revisions } from './script.ts';
 import { type HttpKind, startScriptedServer } from './scripted-http.ts';
@@ -69,7 +69,7 @@ async function startBothSides(t: Test): Promise<BothSides> {
     ]),
   );
   const connections = await Promise.all(upstreamKinds.map((kind) => startConnection(t, kind)));
-  const gateway = await startTestGateway(t, connections, { ...patientTimeouts, commands, runnerOptions });
+  const gateway = await startTestGateway(t, connections, { commands, runnerOptions });
   const directUrls = new Map<string, string>();
   for (const { revision, hasSession } of clientKinds) {
     // Who knows no tasks of a server sees what a server without them would say.

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { UpstreamConnection } from '../../../../src/hub/connections/connection.ts';
 import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
-import { createConnection, patientTimeouts, startTestGateway } from '../../fixtures/test-gateway.ts';
+import { createConnection, startTestGateway } from '../../fixtures/test-gateway.ts';
 import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';
 import { newest, type Revision, revisions } from './script.ts';
 import { type HttpKind, startScriptedServer } from './scripted-http.ts';
@@ -119,7 +119,6 @@ type BothSides = { readonly hubUrl: string; readonly directUrls: ReadonlyMap<str
 async function startBothSides(t: Test): Promise<BothSides> {
   const connections = await Promise.all(upstreamKinds.map((kind) => startConnection(t, kind)));
   const gateway = await startTestGateway(t, connections, {
-    ...patientTimeouts,
     commands: createCommands(),
     runnerOptions,
   });

@@ -72,7 +72,7 @@ export function compileArgumentSchema(schema: Readonly<Record<string, unknown>>,
   if (JSON.stringify(schema).length > limits.textLength)
     throwInvalid(where, `is longer than ${limits.textLength} characters`);
   assertBounded(schema, where, 0);
-  const ajv = new Ajv2020({ strict: false, code: { regExp: regExpEngine }, logger: false });
+  const ajv = new Ajv2020({ strict: false, code: { regExp: regExpEngine, optimize: false }, logger: false });
   try {
     const validate = ajv.compile(schema);
     return (value) => (validate(value) ? undefined : formatValidationError(validate.errors?.[0]));

@@ -66,6 +66,11 @@ const generated = [
   ['docs/reference/http-api.md', './src/server/description/reference-page.ts', 'renderApiReference'],
   ['docs/reference/hub-file.md', './src/server/description/hub-file-schema.ts', 'renderHubFileReference'],
   ['docs/reference/metrics.md', './src/dashboard/metrics-page.ts', 'renderMetricsPage'],
+  [
+    'src/store/control/schema/newest-schema.generated.ts',
+    './src/store/sqlite/generate-newest-schema.ts',
+    'generateNewestSchema',
+  ],
   ['src/project/validator.generated.js', './src/project/generate-validator.ts', 'generateValidatorCode'],
   ['src/project/validator.generated.d.ts', './src/project/generate-validator.ts', 'generateValidatorTypes'],
 ].map(([file, module, name]) => ({ file, make: async () => (await import(module))[name]() }));

@@ -28,13 +28,17 @@ export type Database = {
 /** SQL of one step; step n brings a store from version n-1 to n (counting from 1). Steps never change once released. */
 export type Migration = string;
 
+/** What all steps come to, generated from those of this hash. */
+export type NewestSchema = { readonly stepsSha256: string; readonly statements: readonly string[] };
+
 /**
- * `applicationId` marks our files: "vp", then which store. `readerViews` are, by version, the temporary views with which a
- * reader sees an earlier version like the newest one.
+ * `applicationId` marks our files: "vp", then which store. `newestSchema` is for new stores. `readerViews` are, by version, the
+ * temporary views with which a reader sees an earlier version like the newest one.
  */
 export type StoreKind = {
   readonly applicationId: number;
   readonly migrations: readonly Migration[];
+  readonly newestSchema?: NewestSchema | undefined;
   readonly readerViews?: readonly (readonly string[])[];
 };
 

@@ -5,6 +5,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { StoreKind } from '../database.ts';
 import { createPrivateFile } from '../private-files.ts';
 import { isSqliteError } from './errors.ts';
+import { listNewStoreStatements } from './newest-schema.ts';
 
 function readNumberPragma(sqlite: Sqlite.Database, name: string): number {
   const value: unknown = sqlite.pragma(name, { simple: true });
@@ -28,7 +29,7 @@ function copyBeforeMigration(sqlite: Sqlite.Database, file: string, version: num
 }
 
 /**
- * Migrates `sqlite` to the newest version of `kind`; all steps in one transaction.
+ * Migrates `sqlite` to the newest version of `kind`, in one transaction.
  * Throws STORE_FOREIGN or STORE_NEWER, the file untouched.
  */
 export function migrateStore(sqlite: Sqlite.Database, file: string, kind: StoreKind): void {
@@ -40,7 +41,8 @@ export function migrateStore(sqlite: Sqlite.Database, file: string, kind: StoreK
   if (currentVersion === knownVersion) return;
   if (!isNew) copyBeforeMigration(sqlite, file, knownVersion);
   sqlite.transaction(() => {
-    for (const step of kind.migrations.slice(currentVersion)) sqlite.exec(step);
+    const statements = currentVersion === 0 ? listNewStoreStatements(kind) : kind.migrations.slice(currentVersion);
+    for (const statement of statements) sqlite.exec(statement);
     sqlite.pragma(`application_id = ${kind.applicationId}`);
     sqlite.pragma(`user_version = ${knownVersion}`);
   })();

@@ -20,6 +20,7 @@ import { hubHeldTasksMigration } from './hub-held-tasks.ts';
 import { hubToolListsMigration } from './hub-tool-lists.ts';
 import { hubGrantsMigration, hubPoliciesMigration, hubsMigration } from './hubs.ts';
 import { initialMigration } from './initial.ts';
+import { newestControlSchema } from './newest-schema.generated.ts';
 import { notificationsMigration } from './notifications.ts';
 import { quarantinesMigration } from './quarantines.ts';
 import { registryMigration } from './registry.ts';
@@ -89,4 +90,5 @@ export const controlStoreKind: StoreKind = {
     evidenceTimesMigration,
     statusPagesMigration,
   ],
+  newestSchema: newestControlSchema,
 };

@@ -1,4 +1,4 @@
-import type { LiveReplica } from '../store/postgres/election.ts';
+import type { LiveReplica } from '../store/postgres/heartbeats.ts';
 
 export type ReplicaRole = 'active' | 'standby';
 

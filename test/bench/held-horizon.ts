@@ -16,7 +16,8 @@ import { systemRandom } from '../../src/environment/random.ts';
 import { openAudit } from '../../src/hub/audit/audit-log.ts';
 import { renewTerm, takeOver } from '../../src/store/postgres/active-term.ts';
 import { readPostgresSettings } from '../../src/store/postgres/connection-settings.ts';
-import { listLiveReplicas, prepareElection, readElection, saveHeartbeat } from '../../src/store/postgres/election.ts';
+import { prepareElection, readElection } from '../../src/store/postgres/election.ts';
+import { listLiveReplicas, saveHeartbeat } from '../../src/store/postgres/heartbeats.ts';
 import { openPostgresStores } from '../../src/store/postgres/stores.ts';
 import { startPostgres } from '../postgres/postgres-server.ts';
 import { limitless } from './audit.ts';
@@ -37,6 +38,7 @@ const { values } = parseArgs({
 const [hours, parts, settledHours] = [Number(values.hours), Number(values.parts), Number(values.settled)];
 const electionSamples = 20;
 const database = 'production';
+const ageMs = 0;
 const replica = { id: 'one', address: 'http://127.0.0.1:1', version: '1' };
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -53,7 +55,7 @@ const settings = readPostgresSettings({ kind: 'variable', name: 'VP_DATABASE', u
 const client = new pg.Client(url);
 await client.connect();
 await prepareElection(client);
-await saveHeartbeat(client, replica);
+await saveHeartbeat(client, replica, ageMs);
 const state = await readElection(client);
 await takeOver(client, replica, state, 3_600_000);
 const { epoch } = await readElection(client);
@@ -70,12 +72,12 @@ await createEnvironments(control);
 
 /** Milliseconds of what a replica does twice a second (renew), four times (look) and once (say that it lives). */
 async function measureElection(): Promise<string> {
-  const term = { epoch, sessionPid: undefined, expiryMs: 3_600_000 };
+  const term = { epoch, sessionPid: undefined };
   const work: Readonly<Record<string, () => Promise<unknown>>> = {
     renewal: () => renewTerm(client, replica, term),
     look: () => readElection(client),
     heartbeat: async () => {
-      await saveHeartbeat(client, replica);
+      await saveHeartbeat(client, replica, ageMs);
       await listLiveReplicas(client, 5_000);
     },
   };
@@ -102,7 +104,7 @@ async function listSizes(): Promise<string> {
 
 async function playPart(name: string, counts: LoadCounts): Promise<void> {
   const startMs = performance.now();
-  const times = await playLoad({ control, audit, client }, counts);
+  const times = await playLoad({ control, audit, client, replica, epoch }, counts);
   const seconds = (performance.now() - startMs) / 1000;
   const format = (samples: readonly number[]): string =>
     `${quantile(samples, 0.5).toFixed(1)}/${quantile(samples, 0.99).toFixed(1)}`;

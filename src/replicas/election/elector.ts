@@ -6,15 +6,8 @@
  */
 import type { Clock } from '../../environment/clock.ts';
 import { endWriters, releaseTerm, renewTerm, takeOver, takeSessionLock } from '../../store/postgres/active-term.ts';
-import {
-  type ElectionState,
-  type LiveReplica,
-  listLiveReplicas,
-  type ReplicaIdentity,
-  readElection,
-  removeReplica,
-  saveHeartbeat,
-} from '../../store/postgres/election.ts';
+import { type ElectionState, type ReplicaIdentity, readElection } from '../../store/postgres/election.ts';
+import { type LiveReplica, listLiveReplicas, removeReplica, saveHeartbeat } from '../../store/postgres/heartbeats.ts';
 import type { ElectionConnection, OpenSession } from './election-connection.ts';
 import { TakeoverPolicy } from './takeover-policy.ts';
 import { readMoment, Term } from './term.ts';
@@ -45,6 +38,7 @@ export type ElectionView = {
 export class Elector {
   readonly #options: ElectorOptions;
   readonly #policy: TakeoverPolicy;
+  readonly #createdMs: number;
   #term: Term | undefined;
   #view: ElectionView = { state: undefined, replicas: [], isConnected: false };
   #heartbeatMs = Number.NEGATIVE_INFINITY;
@@ -59,6 +53,7 @@ export class Elector {
 
   constructor(options: ElectorOptions) {
     this.#options = options;
+    this.#createdMs = options.clock.monotonicMs();
     this.#policy = new TakeoverPolicy(options.replica.id, options.timings);
     options.connection.onEvent = () => this.wake();
   }
@@ -162,8 +157,8 @@ export class Elector {
     const delayMs = this.#term ? await this.#renew(open, this.#term) : await this.#look(open);
     const { clock, timings, replica } = this.#options;
     if (clock.monotonicMs() - this.#heartbeatMs >= timings.heartbeatMs) {
-      await saveHeartbeat(open.session, replica);
       this.#heartbeatMs = clock.monotonicMs();
+      await saveHeartbeat(open.session, replica, this.#heartbeatMs - this.#createdMs);
       this.#update({ replicas: await listLiveReplicas(open.session, timings.silentMs) });
     }
     return delayMs;
@@ -209,7 +204,7 @@ export class Elector {
     if (open.lockPid === undefined && !this.#isPooled) open.lockPid = await takeSessionLock(open.session);
     const sent = readMoment(clock);
     const sessionPid = this.#isPooled ? undefined : open.lockPid;
-    const renewal = await renewTerm(open.session, replica, { epoch: term.epoch, sessionPid, ...timings });
+    const renewal = await renewTerm(open.session, replica, { epoch: term.epoch, sessionPid });
     if (this.#term !== term) return 0;
     if (!renewal) {
       this.#lose();

@@ -27,7 +27,7 @@ export class TakeoverPolicy {
 
   /** `nowMs` is monotonic, and from before the state was read. */
   decide(state: ElectionState, nowMs: number): TakeoverDecision {
-    const mark = `${state.epoch}/${state.renewals}`;
+    const mark = `${state.epoch}/${state.lastRenewalUs}`;
     if (!isSame(this.#renewal, mark)) this.#renewal = { mark, sinceMs: nowMs };
     if (!state.isSessionLost) this.#sessionLoss = undefined;
     else if (!isSame(this.#sessionLoss, mark)) this.#sessionLoss = { mark, sinceMs: nowMs };

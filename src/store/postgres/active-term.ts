@@ -6,9 +6,11 @@ import { Type } from '@sinclair/typebox';
 import { createRowReader } from '../row-reader.ts';
 import {
   databaseNowMs,
+  databaseNowUs,
   type ElectionClient,
   type ElectionState,
   inTransaction,
+  lastRenewalUs,
   ourLocks,
   type ReplicaIdentity,
   readTruth,
@@ -41,7 +43,7 @@ const writers = `SELECT DISTINCT pid ${ourLocks} AND objid IN (${allWrites.join(
 export async function takeOver(
   client: ElectionClient,
   { id }: Pick<ReplicaIdentity, 'id'>,
-  seen: Pick<ElectionState, 'epoch' | 'renewals' | 'activeId'>,
+  seen: Pick<ElectionState, 'epoch' | 'lastRenewalUs' | 'activeId'>,
   expiryMs: number,
 ): Promise<TakeoverResult> {
   return inTransaction(client, async () => {
@@ -50,15 +52,18 @@ export async function takeOver(
       const { rows } = await client.query(writers);
       return { kind: 'busy', pids: PidRow.parse(rows).map(({ pid }) => pid) };
     }
+    // Then no renewal is on its way.
+    await client.query('SELECT epoch FROM vp.active_replica FOR UPDATE');
     const { rows } = await client.query(
-      `UPDATE vp.active_replica SET epoch = epoch + 1, replica_id = $1, renewals = renewals + 1, session_pid = NULL,
-         ended_by = CASE WHEN replica_id IS NULL THEN 'release' ELSE 'loss' END, renewed_at = clock_timestamp(),
-         expires_at = clock_timestamp() + $2 * interval '1 millisecond'
-       WHERE epoch = $3 AND renewals = $4 AND replica_id IS NOT DISTINCT FROM $5 RETURNING epoch::float8 AS epoch`,
-      [id, expiryMs, seen.epoch, seen.renewals, seen.activeId ?? null],
+      `UPDATE vp.active_replica SET epoch = epoch + 1, replica_id = $1, session_pid = NULL, expiry_ms = $2,
+         ended_by = CASE WHEN replica_id IS NULL THEN 'release' ELSE 'loss' END
+       WHERE epoch = $3 AND ${lastRenewalUs} = $4 AND replica_id IS NOT DISTINCT FROM $5 RETURNING epoch::float8 AS epoch`,
+      [id, expiryMs, seen.epoch, seen.lastRenewalUs, seen.activeId ?? null],
     );
     const [row] = EpochRow.parse(rows);
-    return row ? { kind: 'active', epoch: row.epoch } : { kind: 'late' };
+    if (!row) return { kind: 'late' };
+    await client.query(`SELECT setval('vp.last_renewal', ${databaseNowUs})`);
+    return { kind: 'active', epoch: row.epoch };
   });
 }
 
@@ -72,13 +77,19 @@ export async function endWriters(client: ElectionClient, pids: readonly number[]
 export async function renewTerm(
   client: ElectionClient,
   { id }: Pick<ReplicaIdentity, 'id'>,
-  term: { readonly epoch: number; readonly sessionPid: number | undefined; readonly expiryMs: number },
+  term: { readonly epoch: number; readonly sessionPid: number | undefined },
 ): Promise<Renewal | undefined> {
+  // Changes nothing but after another connection was opened; first, so that nobody misses the session that was renewed.
+  await client.query(
+    `UPDATE vp.active_replica SET session_pid = $3
+     WHERE replica_id = $1 AND epoch = $2 AND session_pid IS DISTINCT FROM $3`,
+    [id, term.epoch, term.sessionPid ?? null],
+  );
+  // Where a takeover has begun, this waits for it, and finds no row.
   const { rows } = await client.query(
-    `UPDATE vp.active_replica SET renewals = renewals + 1, session_pid = $4, renewed_at = clock_timestamp(),
-       expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-     WHERE replica_id = $1 AND epoch = $2 RETURNING pg_backend_pid() AS session_pid, ${databaseNowMs} AS database_ms`,
-    [id, term.epoch, term.expiryMs, term.sessionPid ?? null],
+    `WITH term AS MATERIALIZED (SELECT FROM vp.active_replica WHERE replica_id = $1 AND epoch = $2 FOR SHARE)
+     SELECT pg_backend_pid() AS session_pid, ${databaseNowMs} AS database_ms, setval('vp.last_renewal', ${databaseNowUs}) FROM term`,
+    [id, term.epoch],
   );
   const [row] = RenewalRow.parse(rows);
   return row && { sessionPid: row.session_pid, databaseMs: row.database_ms };
@@ -94,7 +105,7 @@ export async function releaseTerm(
   epoch: number,
 ): Promise<void> {
   await client.query(
-    `UPDATE vp.active_replica SET replica_id = NULL, session_pid = NULL, renewals = renewals + 1, expires_at = NULL
+    `UPDATE vp.active_replica SET replica_id = NULL, session_pid = NULL, expiry_ms = NULL
      WHERE replica_id = $1 AND epoch = $2`,
     [id, epoch],
   );

@@ -19,7 +19,8 @@ export type ElectionState = {
   /** Undefined after a release, and in a new store. */
   readonly activeId: string | undefined;
   readonly address: string | undefined;
-  readonly renewals: number;
+  /** Microseconds by the clock of the database. */
+  readonly lastRenewalUs: number;
   /** By the clock of the database. */
   readonly isExpired: boolean;
   /** The connection of the active replica is gone, and PostgreSQL was not restarted since its last renewal. */
@@ -28,39 +29,22 @@ export type ElectionState = {
   readonly databaseMs: number;
 };
 
-export type LiveReplica = ReplicaIdentity & {
-  readonly startedMs: number;
-  /** By the clock of the database, as is the start. */
-  readonly heartbeatMs: number;
-};
-
 /** Shared by everybody who takes it: it shows that a connection is open, and excludes nobody. */
 export const sessionLock = 100;
-/** Replicas that were silent for so long are forgotten. */
-const forgottenAfter = "interval '1 day'";
-
 const Integer = Type.Number();
 const StateRow = createRowReader(
   Type.Object({
     epoch: Integer,
     active_id: Type.Union([Type.String(), Type.Null()]),
     address: Type.Union([Type.String(), Type.Null()]),
-    renewals: Integer,
+    last_renewal_us: Integer,
     is_expired: Type.Boolean(),
     is_session_lost: Type.Boolean(),
     ended_by: Type.Union([Type.Literal('release'), Type.Literal('loss'), Type.Null()]),
     database_ms: Type.Number(),
   }),
 );
-const ReplicaRow = createRowReader(
-  Type.Object({
-    id: Type.String(),
-    address: Type.String(),
-    version: Type.String(),
-    started_ms: Type.Number(),
-    heartbeat_ms: Type.Number(),
-  }),
-);
+const HolderRow = createRowReader(Type.Object({ id: Type.String() }));
 const KeyRow = createRowReader(
   Type.Object({ fingerprint: Type.Union([Type.String(), Type.Null()]), is_new: Type.Boolean() }),
 );
@@ -68,6 +52,11 @@ const TruthRow = createRowReader(Type.Object({ truth: Type.Boolean() }));
 
 /** The clock of the database. */
 export const databaseNowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8';
+export const databaseNowUs = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+/** When the active replica said last that it lives. */
+export const lastRenewalUs = '(SELECT last_value FROM vp.last_renewal)';
+/** Whether the term of the active replica is over, by the clock of the database. */
+const isTermExpired = `coalesce(${lastRenewalUs} + expiry_ms * 1000::bigint <= ${databaseNowUs}, true)`;
 const ourDatabase = '(SELECT oid FROM pg_database WHERE datname = current_database())';
 /** Advisory locks with two numbers have objsubid 2. */
 export const ourLocks = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
@@ -92,7 +81,8 @@ export async function inTransaction<T>(client: ElectionClient, work: () => Promi
 }
 
 export function hasElection(client: ElectionClient): Promise<boolean> {
-  return readTruth(client, "to_regclass('vp.replicas') IS NOT NULL AND to_regclass('vp.active_replica') IS NOT NULL");
+  const names = ['replicas', 'active_replica', 'heartbeats', 'last_renewal'];
+  return readTruth(client, names.map((name) => `to_regclass('vp.${name}') IS NOT NULL`).join(' AND '));
 }
 
 /** Creates the tables where they are missing. Needs no right to create anything where they exist. */
@@ -129,10 +119,10 @@ export async function saveKeyFingerprint(client: ElectionClient, fingerprint: st
 
 export async function readElection(client: ElectionClient): Promise<ElectionState> {
   const { rows } = await client.query(
-    `SELECT a.epoch::float8 AS epoch, a.replica_id AS active_id, r.address, a.renewals::float8 AS renewals, a.ended_by,
-      coalesce(a.expires_at <= clock_timestamp(), true) AS is_expired, ${databaseNowMs} AS database_ms,
-      coalesce(a.session_pid IS NOT NULL AND a.renewed_at > pg_postmaster_start_time() AND NOT EXISTS (
-        SELECT 1 ${ourLocks} AND objid = ${sessionLock} AND pid = a.session_pid), false) AS is_session_lost
+    `SELECT a.epoch::float8 AS epoch, a.replica_id AS active_id, r.address, ${lastRenewalUs}::float8 AS last_renewal_us,
+      a.ended_by, ${isTermExpired} AS is_expired, ${databaseNowMs} AS database_ms,
+      coalesce(a.session_pid IS NOT NULL AND ${lastRenewalUs} > extract(epoch FROM pg_postmaster_start_time()) * 1000000
+        AND NOT EXISTS (SELECT 1 ${ourLocks} AND objid = ${sessionLock} AND pid = a.session_pid), false) AS is_session_lost
      FROM vp.active_replica a LEFT JOIN vp.replicas r ON r.id = a.replica_id`,
   );
   const [row] = StateRow.parse(rows);
@@ -141,7 +131,7 @@ export async function readElection(client: ElectionClient): Promise<ElectionStat
     epoch: row.epoch,
     activeId: row.active_id ?? undefined,
     address: row.address ?? undefined,
-    renewals: row.renewals,
+    lastRenewalUs: row.last_renewal_us,
     isExpired: row.is_expired,
     isSessionLost: row.is_session_lost,
     endedBy: row.ended_by ?? undefined,
@@ -149,33 +139,10 @@ export async function readElection(client: ElectionClient): Promise<ElectionStat
   };
 }
 
-/** Says that this replica lives, and forgets those that did not say so for long. */
-export async function saveHeartbeat(client: ElectionClient, replica: ReplicaIdentity): Promise<void> {
-  await client.query(`DELETE FROM vp.replicas WHERE heartbeat_at < clock_timestamp() - ${forgottenAfter}`);
-  await client.query(
-    `INSERT INTO vp.replicas (id, address, version, started_at, heartbeat_at)
-       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp())
-     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
-    [replica.id, replica.address, replica.version],
-  );
-}
-
-/** A replica that stops. */
-export async function removeReplica(client: ElectionClient, id: string): Promise<void> {
-  await client.query('DELETE FROM vp.replicas WHERE id = $1', [id]);
-}
-
-/** Oldest first. */
-export async function listLiveReplicas(client: ElectionClient, maxSilentMs: number): Promise<LiveReplica[]> {
+/** The replica whose term is not over. */
+export async function findActiveReplica(client: ElectionClient): Promise<string | undefined> {
   const { rows } = await client.query(
-    `SELECT id, address, version, (extract(epoch FROM started_at) * 1000)::float8 AS started_ms,
-       (extract(epoch FROM heartbeat_at) * 1000)::float8 AS heartbeat_ms
-     FROM vp.replicas WHERE heartbeat_at > clock_timestamp() - $1 * interval '1 millisecond' ORDER BY started_at, id`,
-    [maxSilentMs],
+    `SELECT replica_id AS id FROM vp.active_replica WHERE replica_id IS NOT NULL AND NOT ${isTermExpired}`,
   );
-  return ReplicaRow.parse(rows).map(({ started_ms, heartbeat_ms, ...replica }) => ({
-    ...replica,
-    startedMs: started_ms,
-    heartbeatMs: heartbeat_ms,
-  }));
+  return HolderRow.parse(rows)[0]?.id;
 }

@@ -4,7 +4,8 @@ import { Value } from '@sinclair/typebox/value';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { type ConnectOptions, connectPostgres, type PostgresConnection } from './connect.ts';
 import { formatHost, type PostgresSettings } from './connection-settings.ts';
-import { type ElectionClient, hasElection, listLiveReplicas, readElection } from './election.ts';
+import { type ElectionClient, hasElection, readElection } from './election.ts';
+import { listLiveReplicas } from './heartbeats.ts';
 
 /** `problems` do not prevent a connection; errors and warnings as in the error table. */
 export type DatabaseInspection = { readonly facts: readonly string[]; readonly problems: readonly VpError[] };

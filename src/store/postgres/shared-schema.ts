@@ -41,8 +41,8 @@ END $$;
 `;
 
 /**
- * The row of the active replica is updated with each renewal, twice a second: while something holds the horizon, it stands behind all
- * its earlier versions, which each write would read. A term is a row of its own.
+ * Each write reads the newest term. The row of the active replica also changes for other reasons: while something holds the horizon, it
+ * stands behind all its earlier versions. A term is a row of its own.
  */
 const terms = `
 CREATE TABLE vp.terms (epoch bigint PRIMARY KEY);

@@ -17,6 +17,7 @@ import { connectPostgres, type PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
 import type { PostgresSettings } from './connection-settings.ts';
 import { assertNoCopyMark, removeCopyMark, saveCopyMark } from './copy-mark.ts';
+import { findActiveReplica } from './election.ts';
 import { listForeignObjects } from './foreign-objects.ts';
 import { lockClass, storeLocks } from './locks.ts';
 import { migrateStore } from './migrate.ts';
@@ -94,11 +95,8 @@ function createTransfer(connection: PostgresConnection, label: string): Database
 
 /** Throws STORE_DATABASE_IN_USE. */
 async function assertNoReplica(client: Client, label: string): Promise<void> {
-  const { rows } = await client.query<{ holder: string }>(
-    `SELECT replica_id AS holder FROM vp.active_replica WHERE replica_id IS NOT NULL AND expires_at > clock_timestamp()`,
-  );
-  const [replica] = rows;
-  if (replica) throw vpError('STORE_DATABASE_IN_USE', { database: label, holder: `the replica ${replica.holder}` });
+  const replica = await findActiveReplica(client);
+  if (replica) throw vpError('STORE_DATABASE_IN_USE', { database: label, holder: `the replica ${replica}` });
 }
 
 /** Writers wait for these locks until the copy is complete. Throws STORE_DATABASE_IN_USE. */

@@ -1,10 +1,13 @@
 /**
  * What a team's control plane with two replicas writes in so many hours, as fast as it goes: runs and calls of a hub by the product's own
- * code, and the rows of the election, which are updated by time, by as many transactions with the same changes.
+ * code, and what its replicas say in that time.
  */
 import type pg from 'pg';
 import type { Control } from '../../../src/control/control.ts';
 import type { AuditLog } from '../../../src/hub/audit/audit-log.ts';
+import { renewTerm } from '../../../src/store/postgres/active-term.ts';
+import type { ReplicaIdentity } from '../../../src/store/postgres/election.ts';
+import { saveHeartbeat } from '../../../src/store/postgres/heartbeats.ts';
 import { newJournal } from '../../control/leases/lease-fixture.ts';
 import { createScenarioText, createTestReport } from '../../control/report-fixture.ts';
 import { entryAt } from '../audit-rows.ts';
@@ -51,7 +54,14 @@ export async function createEnvironments(control: Control): Promise<void> {
 export type Times = Record<'write' | 'page' | 'call', number[]>;
 
 /** `call`: the row of a call until it is on the disk. `write`: a request of 25 runs, or the end of one. */
-export type Load = { readonly control: Control; readonly audit: AuditLog; readonly client: pg.Client };
+export type Load = {
+  readonly control: Control;
+  readonly audit: AuditLog;
+  readonly client: pg.Client;
+  /** The active replica. */
+  readonly replica: ReplicaIdentity;
+  readonly epoch: number;
+};
 
 let startedSessions = 0;
 let calls = 0;
@@ -87,20 +97,11 @@ async function callHub({ audit }: Load, count: number, times: Times): Promise<vo
   for (let done = 0; done < count; done += 1) times.call.push(await timed(() => audit.record(entryAt(calls++))));
 }
 
-/**
- * A row is found where its newest version is, because a search by its key would read all dead versions: so many in minutes would take
- * hours, which in production are spread over two days.
- */
-async function updateRow(client: pg.Client, table: string, set: string, count: number): Promise<void> {
+/** As replicas do it, but for the wait for the disk and for the next one. */
+async function playElection({ client, replica, epoch }: Load, renewals: number, heartbeats: number): Promise<void> {
   await client.query(`SET synchronous_commit TO off`);
-  await client.query(`DO $$ DECLARE newest tid; BEGIN
-    SELECT ctid INTO newest FROM ${table} LIMIT 1;
-    FOR step IN 1 .. ${count} LOOP
-      UPDATE ${table} SET ${set} WHERE ctid = newest RETURNING ctid INTO newest;
-      IF newest IS NULL THEN RAISE EXCEPTION 'the row of ${table} has gone'; END IF;
-      COMMIT;
-    END LOOP;
-  END $$`);
+  for (let done = 0; done < renewals; done += 1) await renewTerm(client, replica, { epoch, sessionPid: undefined });
+  for (let done = 0; done < heartbeats; done += 1) await saveHeartbeat(client, replica, 0);
 }
 
 /** Gives how long writes, pages and calls took. */
@@ -110,11 +111,7 @@ export async function playLoad(load: Load, { runs, calls, renewals, heartbeats }
   await Promise.all([
     ...instances.map((instance) => work(load, instance, share, times)),
     callHub(load, calls, times),
-    (async () => {
-      const renewal = 'renewals = renewals + 1, renewed_at = clock_timestamp(), expires_at = clock_timestamp()';
-      await updateRow(load.client, 'vp.active_replica', renewal, renewals);
-      await updateRow(load.client, 'vp.replicas', 'heartbeat_at = clock_timestamp()', heartbeats);
-    })(),
+    playElection(load, renewals, heartbeats),
   ]);
   return times;
 }

@@ -162,7 +162,8 @@ t.test('a source in use is refused', { skip }, async (t) => {
   t.match(await vp('--to', database.url, '--data', folder), { code: 3, stderr: /STORE_IN_USE/ });
   await control.close();
   t.equal((await vp('--to', database.url, '--data', folder)).code, 0);
-  await database.query("UPDATE vp.active_replica SET replica_id = 'one', expires_at = now() + interval '1 minute'");
+  await database.query("UPDATE vp.active_replica SET replica_id = 'one', expiry_ms = 60000");
+  await database.query("SELECT setval('vp.last_renewal', (extract(epoch FROM now()) * 1000000)::bigint)");
   t.match(await vp('--from', database.url, '--data', back), { code: 3, stderr: /STORE_DATABASE_IN_USE/ });
   t.notOk(existsSync(join(back, 'control.db')));
 });

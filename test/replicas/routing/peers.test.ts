@@ -4,7 +4,7 @@ import type { ElectionState } from '../../../src/store/postgres/election.ts';
 
 function createState(epoch: number, activeId: string | undefined, endedBy?: 'release' | 'loss'): ElectionState {
   const address = activeId && `http://${activeId}`;
-  return { epoch, activeId, address, endedBy, renewals: 0, isExpired: false, isSessionLost: false, databaseMs: 0 };
+  return { epoch, activeId, address, endedBy, lastRenewalUs: 0, isExpired: false, isSessionLost: false, databaseMs: 0 };
 }
 
 t.test('requests go to the active replica, unless that is this one', async (t) => {

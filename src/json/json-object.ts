@@ -16,3 +16,19 @@ export function hasMembers(value: object): boolean {
   for (const _name in value) return true;
   return false;
 }
+
+/** A copy without these members. Destructuring with names that are not known in advance takes several times as long. */
+export function omitMembers(
+  value: Readonly<Record<string, unknown>>,
+  names: ReadonlySet<string>,
+): Record<string, unknown> {
+  const rest: Record<string, unknown> = {};
+  for (const name in value)
+    if (!names.has(name)) {
+      if (name === '__proto__') Object.defineProperty(rest, name, { value: value[name], ...ordinaryMember });
+      else rest[name] = value[name];
+    }
+  return rest;
+}
+
+const ordinaryMember = { configurable: true, enumerable: true, writable: true } as const;

@@ -1,4 +1,5 @@
 /** A JSON value that is sent on as the text that came. */
+import { isObject } from './json-object.ts';
 
 const mark = '[a value of vp]';
 
@@ -19,8 +20,9 @@ export class SentJson {
 
 /** As `JSON.stringify`, but with the text of arguments that are a {@link SentJson}. */
 export function stringifyRequest(message: Readonly<Record<string, unknown>>): string {
-  const { arguments: args, ...params } = Object(message.params);
-  if (!(args instanceof SentJson)) return JSON.stringify(message);
+  const { params: sentParams } = message;
+  if (!isObject(sentParams) || !(sentParams.arguments instanceof SentJson)) return JSON.stringify(message);
+  const { arguments: args, ...params } = sentParams;
   const parts = JSON.stringify({ ...message, params: { ...params, arguments: mark } }).split(JSON.stringify(mark));
   // Another text of the message is equal to the mark.
   return parts.length === 2 ? `${parts[0]}${args.text}${parts[1]}` : JSON.stringify(message);

@@ -131,3 +131,20 @@ export function classifyHost({ hostname }: Pick<URL, 'hostname'>): AddressKind |
   const verdict = classifyAddress(host.startsWith('[') ? host.slice(1, -1) : host);
   return verdict === 'no_address' ? undefined : verdict;
 }
+
+export type HostClassifier = typeof classifyHost;
+
+const maxClassifiedHosts = 1000;
+
+/** Classifies hosts that are called again and again once: the text of a host says everything. */
+export function createHostClassifier(): HostClassifier {
+  const kinds = new Map<string, AddressKind | undefined>();
+  return (url) => {
+    const { hostname } = url;
+    if (kinds.has(hostname)) return kinds.get(hostname);
+    const kind = classifyHost(url);
+    if (kinds.size >= maxClassifiedHosts) kinds.clear();
+    kinds.set(hostname, kind);
+    return kind;
+  };
+}

@@ -4,7 +4,13 @@
  */
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
-import { type AddressKind, classifyAddress, classifyHost, isAddressAllowed } from './address-guard.ts';
+import {
+  type AddressKind,
+  classifyAddress,
+  createHostClassifier,
+  type HostClassifier,
+  isAddressAllowed,
+} from './address-guard.ts';
 import type { KeepAlive } from './connector.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { resolveTrustedRoots } from './tls-roots.ts';
@@ -47,11 +53,12 @@ const retainedHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', '
 /** undici is loaded at the first call. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   let opened: Promise<Dispatchers> | undefined;
+  const classify = createHostClassifier();
   const request: UpstreamFetch<UpstreamResponse> = async (url, init = {}, responseOptions = {}) => {
     const target = url instanceof URL ? url : new URL(url);
-    assertHostAllowed(target, classifyHost(target), options.allowPrivate);
-    opened ??= openDispatchers(options);
-    return dispatchRequest(await opened, target, init, {
+    assertHostAllowed(target, classify(target), options.allowPrivate);
+    opened ??= openDispatchers(options, classify);
+    return await dispatchRequest(await opened, target, init, {
       maxBytes: responseOptions.maxBytes,
       createConsumer: responseOptions.createConsumer,
       streamsJson: responseOptions.streamsJson,
@@ -73,7 +80,7 @@ type Dispatchers = {
   close(): Promise<void>;
 };
 
-async function openDispatchers(options: GuardedFetchOptions): Promise<Dispatchers> {
+async function openDispatchers(options: GuardedFetchOptions, classify: HostClassifier): Promise<Dispatchers> {
   const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connector.ts')]);
   const resolver = guardResolver(options.resolver ?? createNameResolver(), options.allowPrivate);
   const ca = resolveTrustedRoots(options.extraRoots);
@@ -88,11 +95,9 @@ async function openDispatchers(options: GuardedFetchOptions): Promise<Dispatcher
     proxies && new undici.EnvHttpProxyAgent({ ...limits, ...proxies, connect: tls, requestTls: tls, proxyTls: tls });
   return {
     selectDispatcher(target, signal) {
-      if (!proxied || classifyHost(target) === 'loopback') return direct;
+      if (!proxied || classify(target) === 'loopback') return direct;
       // The proxy resolves the name itself; the addresses seen from here are checked as well.
-      return classifyHost(target) === undefined
-        ? resolver.resolve(target.hostname, signal).then(() => proxied)
-        : proxied;
+      return classify(target) === undefined ? resolver.resolve(target.hostname, signal).then(() => proxied) : proxied;
     },
     async close() {
       await Promise.all([direct.destroy(), proxied?.destroy()]);
@@ -127,7 +132,7 @@ async function dispatchRequest(
     origin,
     path: `${pathname}${search}`,
     method: init.method ?? 'GET',
-    headers: init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...plainHeaders(init.headers) },
+    headers: plainHeaders(init.headers),
     body: toDispatchBody(init.body),
   };
   return new Promise((resolve, reject) => {

@@ -22,8 +22,9 @@ export function createCachedReader<T>(
   let lastVersion: number | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let generation = 0;
+  const isChecked = (): boolean => clock.monotonicMs() - checkedAtMs < checkIntervalMs;
   const clearIfChanged = (): void => {
-    if (clock.monotonicMs() - checkedAtMs < checkIntervalMs) return;
+    if (isChecked()) return;
     checkedAtMs = clock.monotonicMs();
     const currentVersion = getForeignVersion();
     if (currentVersion !== lastVersion) cache.clear();
@@ -34,6 +35,8 @@ export function createCachedReader<T>(
     cache.clear();
   });
   return async (key, operation) => {
+    const known = isChecked() ? cache.get(key) : undefined;
+    if (known !== undefined) return known;
     const cached = await read(() => {
       clearIfChanged();
       return cache.get(key);

@@ -35,7 +35,7 @@ export class NodeRequest {
   readonly headers: NodeHeaders;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  readonly #content: Promise<ArrayBuffer>;
+  readonly #content: Promise<Uint8Array>;
   #controller: AbortController | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -59,21 +59,28 @@ export class NodeRequest {
     if (this.#controller) return this.#controller.signal;
     const controller = new AbortController();
     this.#controller = controller;
-    const onClose = (): void => {
-      if (!this.#outgoing.writableFinished) controller.abort(createDisconnectedError());
-    };
-    if (this.#outgoing.closed) onClose();
-    else this.#outgoing.once('close', onClose);
+    this.onceLeft(() => controller.abort(createDisconnectedError()));
     return controller.signal;
   }
 
+  /** Calls `listener` when the caller disconnects before the end of the response; returns a function that stops it. */
+  onceLeft(listener: () => void): () => void {
+    const outgoing = this.#outgoing;
+    const onClose = (): void => {
+      if (!outgoing.writableFinished) listener();
+    };
+    if (outgoing.closed) onClose();
+    else outgoing.once('close', onClose);
+    return () => outgoing.off('close', onClose);
+  }
+
   /** The whole body. Rejects when the caller disconnects before its end. */
-  arrayBuffer(): Promise<ArrayBuffer> {
+  readBytes(): Promise<Uint8Array> {
     return this.#content;
   }
 }
 
-function readContent(incoming: IncomingMessage): Promise<ArrayBuffer> {
+function readContent(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new GrowingBuffer();
     incoming.on('data', (chunk: Buffer) => bytes.append(chunk));
@@ -81,9 +88,7 @@ function readContent(incoming: IncomingMessage): Promise<ArrayBuffer> {
     incoming.once('close', () => {
       if (!incoming.readableEnded) reject(createDisconnectedError());
     });
-    incoming.once('end', () => {
-      resolve(Uint8Array.prototype.slice.call(bytes.takeAll()).buffer);
-    });
+    incoming.once('end', () => resolve(bytes.takeAll()));
   });
 }
 

@@ -45,10 +45,10 @@ export type AuditEntry = {
 
 export type AuditSink = {
   /**
-   * Call it before a call goes out: throws AUDIT_UNAVAILABLE if its row could not be written, and counts `entry` as
-   * refused.
+   * Call it before a call goes out: throws AUDIT_UNAVAILABLE if its row could not be written, and counts the entry that
+   * `createEntry` returns as refused.
    */
-  ready?(entry?: AuditEntry): void;
+  ready?(createEntry?: () => AuditEntry): void;
   /**
    * Only with intents: call it right before a call is sent, and give the result to the entry of its outcome. Resolves when
    * the row `started` is written, as `record` does; undefined if it could not be, and the call may be sent nevertheless.

@@ -37,7 +37,7 @@ import { recordEarlierErasures } from './retention.ts';
 import { settleOpenIntents } from './settle-intents.ts';
 
 export type AuditLog = Omit<AuditSink, 'ready'> & {
-  ready(entry?: AuditEntry): void;
+  ready(createEntry?: () => AuditEntry): void;
   readonly availability: AuditAvailability;
   search(hubId: string, query: AuditSearch): Promise<AuditSearchPage>;
   /** All calls of a time range in the order of the chain, in pages; with `afterSeq` only those after that entry. */
@@ -175,7 +175,7 @@ function createAuditLog(
     anchors,
   });
   return {
-    ready: (entry) => writer.ready(entry),
+    ready: (createEntry) => writer.ready(createEntry),
     get availability() {
       return writer.availability;
     },

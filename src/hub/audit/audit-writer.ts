@@ -98,9 +98,9 @@ export class AuditWriter {
   }
 
   /** Implements `AuditSink.ready`. A refused call is counted. */
-  ready(entry?: AuditEntry): void {
+  ready(createEntry?: () => AuditEntry): void {
     if (!this.#problem || this.#dependencies.settings.whenUnwritable === 'continue') return;
-    if (entry) this.#gaps.record(entry, 'refused');
+    if (createEntry) this.#gaps.record(createEntry(), 'refused');
     throw this.#unavailable(this.#problem);
   }
 

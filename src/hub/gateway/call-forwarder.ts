@@ -2,8 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
-import { stringifyInPieces } from '../../json/json-pieces.ts';
-import { SentJson } from '../../json/sent-json.ts';
+import { hasMembers } from '../../json/json-object.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { ConnectionSecrets } from '../connections/connection.ts';
@@ -25,6 +24,7 @@ import {
   getCallOwner,
   type ResolvedCall,
   toUpstreamCallOptions,
+  writeLargeArguments,
 } from './resolved-call.ts';
 import { toResultText } from './result-text.ts';
 
@@ -38,9 +38,6 @@ export type AuditDetails = Pick<
   AuditEntry,
   'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq' | 'counts'
 >;
-
-/** Of 64 KB each. */
-const piecesPerTurn = 4;
 
 export class CallForwarder {
   readonly #dependencies: CallForwarderDependencies;
@@ -71,14 +68,15 @@ export class CallForwarder {
     const counts = isContinuation ? ('bytes' as const) : undefined;
     const sentArguments = call.exactArguments ?? call.arguments;
     const request = { method, connection, tool, arguments: sentArguments, redact, counts };
-    let completed: AuditDetails & { readonly bytes: number; readonly result: McpResult };
+    let completed: { readonly row: AuditDetails; readonly bytes: number; readonly result: McpResult };
     let mask: CredentialMask;
     let details: typeof request & Pick<AuditDetails, 'intentSeq'> = request;
     try {
-      this.#dependencies.audit.ready?.(
+      this.#dependencies.audit.ready?.(() =>
         this.#toEntry(context, { ...request, outcome: 'denied', reason: undefined }, startedAtMs, 0),
       );
-      mask = await this.#masker.getMask(call);
+      const reading = this.#masker.getMask(call);
+      mask = reading instanceof Promise ? await reading : reading;
       const { recordIntent } = this.#dependencies.audit;
       if (recordIntent) {
         const intent = { ...request, outcome: 'started', reason: undefined } as const;
@@ -104,7 +102,7 @@ export class CallForwarder {
       const outcome = result.isError === true ? 'tool_error' : 'ok';
       const reason = toResultReason(result);
       this.#resultTexts.set(result, maskedJson);
-      completed = { ...details, outcome, reason, bytes, result };
+      completed = { row: { ...details, outcome, reason }, bytes, result };
     } catch (error) {
       this.#dependencies.knownElicitations.addFromError(connection.id, error, findSessionId(context));
       call.budget?.charge(context.requestBytes);
@@ -116,7 +114,7 @@ export class CallForwarder {
       );
       throw error instanceof VpError ? toProtocolError(error) : maskError(mask, error);
     }
-    const { bytes, result, ...row } = completed;
+    const { row, bytes, result } = completed;
     const warning = call.budget?.charge(context.requestBytes + bytes);
     if (warning) this.#budgetWarnings.set(result, warning);
     await this.record(context, row, startedAtMs, bytes);
@@ -141,23 +139,27 @@ export class CallForwarder {
       return pendingCalls
         .resume(getCallOwner(context, resolved), exchange, requestState, inputResponses ?? {})
         .finally(release);
-    const params = {
-      ...resolved.params,
-      ...(largeArguments ? { arguments: largeArguments } : {}),
-      ...(Object.keys(context.meta).length > 0 ? { _meta: toExactValue(context.meta) } : {}),
-      ...(inputResponses ? { inputResponses: toExactMembers(inputResponses) } : {}),
-      ...(requestState === undefined ? {} : { requestState }),
-    };
+    const params: Record<string, unknown> = { ...resolved.params };
+    if (largeArguments) params.arguments = largeArguments;
+    if (hasMembers(context.meta)) params._meta = toExactValue(context.meta);
+    if (inputResponses) params.inputResponses = toExactMembers(inputResponses);
+    if (requestState !== undefined) params.requestState = requestState;
     const sendOnce = (options: UpstreamCallOptions): Promise<McpResult> =>
       resolved.sendCall?.(params, options) ?? resolved.upstream.send(resolved.method, params, options);
-    const send = (options: UpstreamCallOptions): Promise<McpResult> => sendOnce(options).finally(release);
+    const send = async (options: UpstreamCallOptions): Promise<McpResult> => {
+      try {
+        return await sendOnce(options);
+      } finally {
+        release();
+      }
+    };
     const { connection } = resolved;
     const ask = createAskCaller(context, mask, resolved, {
       onQuestion: (question) => knownElicitations.add(connection.id, question, findSessionId(context)),
       onAnswer: (question, answer) => this.#decideAnswer(context, resolved, question, answer),
     });
     if (ask || !acceptsQuestions(context.capabilities))
-      return send(toUpstreamCallOptions(context, resolved, exchange, ask));
+      return await send(toUpstreamCallOptions(context, resolved, exchange, ask));
     // While a call waits for its caller, it counts against its own limits and not against the policy's.
     return pendingCalls.start(getCallOwner(context, resolved), exchange, release, (pendingCall) =>
       send(
@@ -205,8 +207,8 @@ export class CallForwarder {
   }
 
   /** Resolves when the row is written. Rejects with AUDIT_UNAVAILABLE. */
-  async record(context: CallContext, details: AuditDetails, startedAtMs: number, responseBytes: number): Promise<void> {
-    await this.#dependencies.audit.record(this.#toEntry(context, details, startedAtMs, responseBytes));
+  record(context: CallContext, details: AuditDetails, startedAtMs: number, responseBytes: number): Promise<void> {
+    return this.#dependencies.audit.record(this.#toEntry(context, details, startedAtMs, responseBytes));
   }
 
   /** Records what took no time and has no response, such as a refusal. Rejects with AUDIT_UNAVAILABLE. */
@@ -230,18 +232,4 @@ export class CallForwarder {
       requestId,
     };
   }
-}
-
-/** Written step by step; undefined where the text is known, and for a request without arguments. */
-async function writeLargeArguments(
-  { arguments: args }: Readonly<Record<string, unknown>>,
-  requestBytes: number,
-): Promise<SentJson | undefined> {
-  if (args === undefined || args instanceof SentJson) return undefined;
-  const pieces: string[] = [];
-  for (const piece of stringifyInPieces(args)) {
-    pieces.push(piece);
-    if (pieces.length % piecesPerTurn === 0) await takeTurnForText(requestBytes);
-  }
-  return new SentJson(pieces.join(''), args);
 }

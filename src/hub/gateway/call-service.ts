@@ -84,14 +84,15 @@ export class HubCallService {
     // The memory service reads values and not text.
     const exactArguments = connection.kind === 'memory' ? undefined : context.exactArguments;
     const argumentText = connection.kind === 'memory' ? undefined : context.sentArguments;
-    const policyCall = {
+    const argumentBytes = argumentText && Buffer.byteLength(argumentText.text);
+    const policyCall: PolicyCall = {
       ...this.#getPolicyParts(context),
       connection,
       tool,
       original,
       arguments: args,
       exactArguments,
-      argumentBytes: argumentText && Buffer.byteLength(argumentText.text),
+      argumentBytes,
     };
     const decision = await this.#decide(context, policyCall, method, { name, task });
     const recordedArguments = exactArguments ?? args;
@@ -100,7 +101,7 @@ export class HubCallService {
     const headers = createParamHeaders(original, args);
     // What somebody has approved is sent as the value that was shown.
     const sentArguments = decision.isApproved ? recordedArguments : (argumentText ?? recordedArguments);
-    const params = { name: tool, arguments: sentArguments, ...(task ? { task } : {}) };
+    const params = task ? { name: tool, arguments: sentArguments, task } : { name: tool, arguments: sentArguments };
     const { limits, release, budget, redact, decideAnswer } = decision;
     if (task && !canRunAsTask(original)) {
       release?.();
@@ -108,10 +109,27 @@ export class HubCallService {
       return this.#refuseTask(context, { connection, tool, arguments: recordedArguments, redact });
     }
     const { toolTasks } = this.#dependencies;
-    const taskParts = toolTasks && connection.kind !== 'memory' && createTaskParts(toolTasks, context, resolved, task);
-    const request = { method, name: tool, params, arguments: args, exactArguments, headers };
-    const call = { ...resolved, ...request, limits, release, budget, decideAnswer, ...taskParts };
-    return this.#forwarder.forward(context, call, redact);
+    const hasTasks = toolTasks !== undefined && connection.kind !== 'memory';
+    const taskParts = hasTasks ? createTaskParts(toolTasks, context, resolved, task) : undefined;
+    const { upstream } = resolved;
+    const call: ResolvedCall = {
+      connection,
+      upstream,
+      original,
+      method,
+      name: tool,
+      params,
+      arguments: args,
+      exactArguments,
+      headers,
+      limits,
+      release,
+      budget,
+      decideAnswer,
+      mapResult: taskParts?.mapResult,
+      sendCall: taskParts?.sendCall,
+    };
+    return await this.#forwarder.forward(context, call, redact);
   }
 
   /** The budget that the call of a result returned here brought near its end, if any. */
@@ -244,8 +262,8 @@ export class HubCallService {
   #getPolicyParts(context: CallContext): Pick<PolicyCall, PolicyPart> {
     const { principal, meta, inputResponses, trialDigest, requestState } = context;
     const isContinuation = this.#dependencies.pendingCalls.isOwnState(requestState);
-    const parts = { principal, answers: inputResponses, trialDigest, isContinuation };
-    return hasMembers(meta) ? { ...parts, meta } : parts;
+    const sentMeta = hasMembers(meta) ? meta : undefined;
+    return { principal, meta: sentMeta, answers: inputResponses, trialDigest, isContinuation };
   }
 
   /** A call that a rule holds passes with an approval only. */

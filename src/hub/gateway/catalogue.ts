@@ -5,7 +5,7 @@
  * Length: the lists and what finds one of their items share the connections and what the policy shows of them.
  */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
-import { vpError } from '../../errors/vp-error.ts';
+import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { ItemKind, UpstreamConnection, UpstreamItem } from '../connections/connection.ts';
 import type { CachedList } from '../upstream/lists/cached-list.ts';
@@ -220,7 +220,7 @@ export class HubCatalogue {
     return this.#dependencies.policy.filterVisibleTools?.(principal, connection, tools);
   }
 
-  async #findRoute(principal: HubPrincipal, name: string): Promise<ConnectionRoute | undefined> {
+  #findRoute(principal: HubPrincipal, name: string): Promise<ConnectionRoute | undefined> {
     return this.findRoute(principal, (connection) => connection.name === name);
   }
 
@@ -236,11 +236,11 @@ export class HubCatalogue {
     const { items, problem } = await selectList(route.upstream.lists).get(listTimeoutMs, principal.hubPath);
     const { name: connection } = route.connection;
     // Without a list nobody knows whether there is such an item.
-    const problemText = `its list did not arrive within ${Math.round(listTimeoutMs / 1000)} s`;
-    if (!items) throw problem ?? vpError('UPSTREAM_UNREACHABLE', { connection, problem: problemText });
+    if (!items) throw problem ?? createMissingListError(connection, listTimeoutMs);
     const entries = toEntries(connection, items);
     const match = entries.get(name);
-    return match && { ...route, original: match.original, siblings: entries, items };
+    const { upstream } = route;
+    return match && { connection: route.connection, upstream, original: match.original, siblings: entries, items };
   }
 
   async #collect<T>(
@@ -274,4 +274,9 @@ export class HubCatalogue {
 
 function toTimedOutConnection(connection: string): MissingConnection {
   return { connection, code: 'UPSTREAM_TIMED_OUT', message: `${connection} has not listed its items yet` };
+}
+
+function createMissingListError(connection: string, listTimeoutMs: number): VpError {
+  const problem = `its list did not arrive within ${Math.round(listTimeoutMs / 1000)} s`;
+  return vpError('UPSTREAM_UNREACHABLE', { connection, problem });
 }

@@ -152,15 +152,14 @@ async function runRounds(
     notify: (method, params) => exchange.notify(method, params),
     ask,
   };
-  const send = (round: Pick<CallContext, 'inputResponses' | 'requestState'>): Promise<McpResult> => {
-    const roundContext = { ...context, ...round };
+  const send = (roundContext: CallContext): Promise<McpResult> => {
     if (call.method === 'tools/call') return calls.callTool(roundContext, call);
     if (call.method === 'prompts/get') return calls.getPrompt(roundContext, call);
     if (call.method === 'completion/complete') return calls.complete(roundContext, call.params);
     if (call.method === 'resources/read') return calls.readResource(roundContext, call);
     return tasks.send(roundContext, call);
   };
-  let result = await send(call.context);
+  let result = await send(context);
   if (call.isModern) return result;
   for (let round = 0; result.resultType === 'input_required'; round += 1) {
     const problem = round < maxRounds ? findProblem(context, result) : 'the server asked too often';
@@ -169,6 +168,7 @@ async function runRounds(
       const inputResponses = await answerAll(context, parseExactResult(calls, result));
       const { requestState } = result;
       result = await send({
+        ...context,
         inputResponses,
         requestState: typeof requestState === 'string' ? requestState : undefined,
       });

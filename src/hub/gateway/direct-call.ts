@@ -14,7 +14,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { setExactPart } from '../../json/exact-values.ts';
-import { isObject } from '../../json/json-object.ts';
+import { isObject, omitMembers } from '../../json/json-object.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { HeaderReader, McpRequest } from '../downstream/mcp-http.ts';
 import { newestRevision, olderRevisions } from '../downstream/revisions.ts';
@@ -56,6 +56,15 @@ export type DirectSession = {
 };
 
 const protocolKeyPrefix = 'io.modelcontextprotocol/';
+/** Members of `_meta` that are read here and not forwarded as they are. */
+const olderMetaNames: ReadonlySet<string> = new Set(['progressToken']);
+const newestMetaNames: ReadonlySet<string> = new Set([
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  'progressToken',
+]);
 const allowedMembers = {
   message: new Set(['jsonrpc', 'id', 'method', 'params']),
   params: new Set(['name', 'arguments', '_meta']),
@@ -99,7 +108,8 @@ export function createOlderContext(
   metadata: Record<string, unknown> | undefined,
   session: DirectSession | undefined,
 ): DirectContext {
-  const { progressToken, ...meta } = metadata ?? {};
+  const { progressToken } = metadata ?? {};
+  const meta = metadata ? omitMembers(metadata, olderMetaNames) : {};
   setExactPart(meta, metadata);
   const { client = incoming.principal.client } = session ?? {};
   return {
@@ -165,13 +175,12 @@ export function createNewestContext(
   answers: Pick<DirectContext, 'inputResponses' | 'requestState'>,
 ): DirectContext {
   const {
-    [PROTOCOL_VERSION_META_KEY]: _version,
     [CLIENT_INFO_META_KEY]: client,
     [CLIENT_CAPABILITIES_META_KEY]: capabilities,
     [LOG_LEVEL_META_KEY]: logLevel,
     progressToken,
-    ...meta
   } = metadata;
+  const meta = omitMembers(metadata, newestMetaNames);
   setExactPart(meta, metadata);
   const { principal } = incoming;
   const clientInfo = isSpecType.Implementation(client) ? truncateClientInfo(client) : principal.client;
@@ -199,12 +208,12 @@ function createModernContext(
     [CLIENT_CAPABILITIES_META_KEY]: capabilities,
     [LOG_LEVEL_META_KEY]: logLevel,
     progressToken,
-    ...rest
   } = meta;
   if (announcedVersion !== newestRevision || !isImplementation(client) || !isCapabilities(capabilities))
     return undefined;
   if (!isProgressToken(progressToken)) return undefined;
   if (logLevel !== undefined && (typeof logLevel !== 'string' || !isLogLevel(logLevel))) return undefined;
+  const rest = omitMembers(meta, newestMetaNames);
   for (const name in rest) if (name.startsWith(protocolKeyPrefix)) return undefined;
   setExactPart(rest, meta);
   return {

@@ -117,7 +117,9 @@ export function createHubEndpoints({
     if (request.method !== 'POST') return { request, requestId, body: undefined, bodyBytes: 0 };
     const message = await readMessage(incoming.request, limits, clock);
     onRead(message instanceof Response ? refusedCost : calculateCost(message));
-    return message instanceof Response ? message : { request, requestId, ...message };
+    if (message instanceof Response) return message;
+    const { body, exactBody, sentArguments, bodyBytes } = message;
+    return { request, requestId, body, exactBody, sentArguments, bodyBytes };
   };
   const handle = async (
     authenticate: () => Promise<AccessDecision>,
@@ -145,14 +147,15 @@ export function createHubEndpoints({
     if (boundRefusal) return toRefusalResponse(boundRefusal);
     const refusal = findRefusal(principal, parsed.body);
     if (!refusal) {
-      const messageRefusal = await messageAudit.findRefusal(principal, parsed);
+      const isRecorded = messageAudit.concerns(parsed);
+      const messageRefusal = isRecorded ? await messageAudit.findRefusal(principal, parsed) : undefined;
       if (messageRefusal) return toRefusalResponse(messageRefusal);
       const reauthenticate = async (): Promise<HubPrincipal | undefined> => {
         const current = await authenticate();
         return current.kind === 'in' ? current.principal : undefined;
       };
       const response = await respond(principal, { ...parsed, authenticate: reauthenticate });
-      await recordReply(principal, parsed, response);
+      if (isRecorded) await recordReply(principal, parsed, response);
       if (!(response instanceof Response)) response.onUnread = (output) => unread.track(costKey, output);
       if (!isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);

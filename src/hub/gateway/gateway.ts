@@ -34,7 +34,7 @@ import { NewestRequests } from './newest-requests.ts';
 import { OlderRequests } from './older-requests.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { toPublicUri } from './public-names.ts';
-import { auditRefusedCalls, auditUnhandledCalls, findCalls } from './refusal-audit.ts';
+import { auditRefusedCalls, auditUnhandledCalls, findCalls, isCall, isHandled } from './refusal-audit.ts';
 import { RootsChanges } from './roots-changes.ts';
 import { hasProtocolVersion, parseRpcRequest } from './rpc-request.ts';
 import { ServerNotices } from './server-notices.ts';
@@ -176,13 +176,13 @@ class McpGateway implements Gateway {
       requestId,
       requestBytes: bodyBytes,
       headers,
-      exactArguments: findExactArguments(exactBody),
+      exactArguments: exactBody === undefined ? undefined : findExactArguments(exactBody),
       sentArguments,
       authenticate,
       handledIds: new Set(),
     };
     const response = await this.#handle(incoming, request, body);
-    await auditUnhandledCalls(this.#options, incoming, body, response);
+    if (!isHandled(incoming, body)) await auditUnhandledCalls(this.#options, incoming, body, response);
     this.#preparer?.prepare(principal.hub.id);
     return response;
   }
@@ -215,10 +215,9 @@ class McpGateway implements Gateway {
       const openStream = await this.#watches.openQuota('streams', incoming.principal);
       return this.#sessions.handle(incoming.principal, sessionId, request, openStream);
     }
-    const isCall = findCalls(body).length > 0;
     const requests = hasProtocolVersion(body) ? this.#newestRequests : this.#olderRequests;
-    const started = isCall ? requests.startCall(incoming, request, body) : undefined;
-    if (started) return started;
+    const started = isCall(body) ? requests.startCall(incoming, request, body) : undefined;
+    if (started) return await started;
     const route = routeRequest(request.headers, body);
     if (route.kind === 'refused') return route.response;
     if (route.kind === 'newestNotification') return new Response(null, { status: 202 });

@@ -1,7 +1,7 @@
 /** What the handlers of requests share, whatever their revision. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { HubPrincipal } from '../access/principal.ts';
-import type { McpReply, McpRequest } from '../downstream/mcp-http.ts';
+import { type McpReply, type McpRequest, onceCallerLeft } from '../downstream/mcp-http.ts';
 import { createDuplicateIdResponse, formatResult, formatRpcError, toRpcError } from '../downstream/rpc-response.ts';
 import type { SessionStreams } from '../downstream/session-streams.ts';
 import type { HubTaskService } from '../tasks/task-service.ts';
@@ -43,7 +43,7 @@ export type CallSession = { readonly calls: SessionCalls; readonly streams?: Ses
 export function forwardHubCall(
   handlers: HubHandlers,
   incoming: IncomingRequest,
-  request: Pick<McpRequest, 'signal'>,
+  request: Pick<McpRequest, 'signal' | 'onceLeft'>,
   sentCall: DirectCall,
   session?: CallSession,
 ): Promise<McpReply> {
@@ -53,13 +53,10 @@ export function forwardHubCall(
   const exchange = new CallExchange(call.id, session?.streams && { streams: session.streams, onBroken });
   if (sessionCalls?.add(exchange) === false) return Promise.resolve(createDuplicateIdResponse(call.id));
   incoming.handledIds.add(call.id);
-  const { signal } = request;
-  // A broken connection may be noticed after the client has come back on another one.
-  const onLeave = (): void => {
+  const stopListening = onceCallerLeft(request, () => {
+    // A broken connection may be noticed after the client has come back on another one.
     if (!exchange.isResumed) onBroken();
-  };
-  if (signal.aborted) onLeave();
-  else signal.addEventListener('abort', onLeave, { once: true });
+  });
   const { principal } = incoming;
   const dependencies = {
     calls: handlers.calls,
@@ -72,7 +69,7 @@ export function forwardHubCall(
       return tool?.original.outputSchema;
     },
   };
-  void runDirectCall(dependencies, exchange, call).finally(() => signal.removeEventListener('abort', onLeave));
+  void runDirectCall(dependencies, exchange, call).then(stopListening);
   return exchange.response;
 }
 

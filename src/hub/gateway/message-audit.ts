@@ -14,7 +14,7 @@ import { JsonReply, type McpReply, StreamReply } from '../downstream/mcp-http.ts
 import { type CallPolicy, digestOnly } from '../policy/call-policy.ts';
 import { truncateClientInfo } from './call-context.ts';
 import type { HubRequest } from './gateway.ts';
-import { getCallTarget, isCallMethod, maxBatchSize } from './refusal-audit.ts';
+import { getCallTarget, isCall, isCallMethod, maxBatchSize } from './refusal-audit.ts';
 import { parseRpcRequest, type RpcRequest } from './rpc-request.ts';
 
 export type MessageAuditDependencies = {
@@ -58,6 +58,11 @@ export class MessageAudit {
     this.#refusals = createRateLimiter(clock, { maxCount: 1, windowMs });
   }
 
+  /** False for requests of which no row can be written here, which are most. */
+  concerns({ body }: Pick<AuditedRequest, 'body'>): boolean {
+    return !isCall(body);
+  }
+
   /** The refusal of a caller who sends more than is recorded. Rejects with AUDIT_UNAVAILABLE. */
   async findRefusal(principal: HubPrincipal, request: AuditedRequest): Promise<HubRefusal | undefined> {
     const messages = listMessages(request.body).filter(({ method }) => recordedMethods.has(method));
@@ -73,7 +78,7 @@ export class MessageAudit {
 
   /** `reply` is unread when this resolves. Rejects with AUDIT_UNAVAILABLE; the reply must not be sent then. */
   async record(principal: HubPrincipal, request: AuditedRequest, reply: McpReply): Promise<void> {
-    if (isOnlyCalls(request.body) || isStreamOnly(request, reply) || !(await this.#isOn(principal))) return;
+    if (!this.concerns(request) || isStreamOnly(request, reply) || !(await this.#isOn(principal))) return;
     const result = await findResult(reply, request.body);
     const isRefused = result.outcome === 'denied';
     // Calls have rows of their own.
@@ -121,10 +126,6 @@ type MessageResult = Pick<AuditEntry, 'outcome' | 'reason'> & { readonly bytes?:
 
 function listMessages(body: unknown): RpcRequest[] {
   return (Array.isArray(body) ? body.slice(0, maxBatchSize) : [body]).map(parseRpcRequest);
-}
-
-function isOnlyCalls(body: unknown): boolean {
-  return !Array.isArray(body) && isCallMethod(parseRpcRequest(body).method);
 }
 
 /** GET and DELETE have no message: only their refusals are recorded, and a stream must not be read here. */

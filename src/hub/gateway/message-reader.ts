@@ -14,8 +14,8 @@ import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-tex
 import { ShortenedJson } from '../../json/shortened-json.ts';
 import { GrowingBuffer } from '../../streams/growing-buffer.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
-import { withTimeout } from '../../timing/timeout.ts';
-import type { UnreadMcpRequest } from '../downstream/mcp-http.ts';
+import { limitTime } from '../../timing/timeout.ts';
+import type { McpRequest, UnreadBody } from '../downstream/mcp-http.ts';
 
 export type MessageLimits = JsonBounds & {
   readonly maxBytes: number;
@@ -59,7 +59,7 @@ export type ParsedMessage = {
 const longTextLength = 500_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-type MessageRequest = Pick<UnreadMcpRequest, 'headers' | 'body' | 'arrayBuffer'>;
+type MessageRequest = Pick<McpRequest, 'headers'> & UnreadBody;
 
 /** A refusal that becomes a response. */
 class MessageError extends Error {
@@ -98,24 +98,32 @@ async function readWithin(
   const { timeoutMs } = limits;
   const createError = () => new MessageError(408, -32000, `the body did not arrive within ${timeoutMs / 1000} s`);
   const scanner = new JsonBoundsScanner(limits);
-  const bytes = await withTimeout({ clock, timeoutMs, createError }, () => readBytes(request, limits, scanner));
+  const bytes = await limitTime({ clock, timeoutMs, createError }, readBytes(request, limits, scanner));
   const { length } = bytes;
-  await takeTurnForText(length);
+  const decodeTurn = takeTurnForText(length);
+  if (decodeTurn) await decodeTurn;
   const text = utf8.decode(bytes);
   const turn = takeTurnForText(length);
-  await turn;
-  const { body, exactBody, searched } = turn
-    ? await parseLarge(text, async () => takeTurnForText(length))
-    : parseAtOnce(text);
-  const envelope = Array.isArray(body) ? body.map(withoutArguments) : withoutArguments(body);
-  if (exceedsValueCount(envelope, limits.maxEnvelopeValues))
-    throw tooLarge(`more than ${limits.maxEnvelopeValues} values outside of its arguments`);
+  const { values } = scanner;
+  if (turn) await turn;
+  const takeTurn = async (): Promise<unknown> => takeTurnForText(length);
+  const { body, exactBody, searched } = turn ? await parseLarge(text, takeTurn) : parseAtOnce(text);
+  assertSmallEnvelope(body, values, limits);
   rememberExactParts(body, exactBody);
-  await takeTurnForText(length);
-  const sentArguments = await findSentArguments(searched, body, exactBody);
+  if (turn) await takeTurn();
+  const isSearched = mayHaveSentArguments(searched, body, exactBody);
+  const sentArguments = isSearched ? await findSentArguments(searched, body, exactBody) : undefined;
   // What decides about the message takes as long again.
-  await takeTurnForText(length);
-  return { body, exactBody, sentArguments, bodyBytes: length, values: scanner.values };
+  if (turn) await takeTurn();
+  return { body, exactBody, sentArguments, bodyBytes: length, values };
+}
+
+/** `values` are those of the whole message. */
+function assertSmallEnvelope(body: unknown, values: number, { maxEnvelopeValues }: MessageLimits): void {
+  if (values <= maxEnvelopeValues) return;
+  const envelope = Array.isArray(body) ? body.map(withoutArguments) : withoutArguments(body);
+  if (exceedsValueCount(envelope, maxEnvelopeValues))
+    throw tooLarge(`more than ${maxEnvelopeValues} values outside of its arguments`);
 }
 
 /** What a client sends beside arguments: answers to questions of a server, and `_meta`. */
@@ -159,15 +167,20 @@ async function parseLarge(text: string, takeTurn: () => Promise<unknown>): Promi
   return { body: value, exactBody: exact?.value, searched };
 }
 
+function mayHaveSentArguments({ text, isLarge }: SearchedText, body: unknown, exactBody: unknown): boolean {
+  if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return false;
+  // A text that is known does not have to be written again.
+  const isWorthwhile = isLarge && text.length < longTextLength;
+  return exactBody !== undefined || isWorthwhile || hasIndexNames(text);
+}
+
 async function findSentArguments(
-  { text, expand, isLarge }: SearchedText,
+  searched: SearchedText,
   body: unknown,
   exactBody: unknown,
 ): Promise<SentJson | undefined> {
-  if (!isObject(body) || !isObject(body.params) || !isObject(body.params.arguments)) return undefined;
-  // A text that is known does not have to be written again.
-  const isWorthwhile = isLarge && text.length < longTextLength;
-  if (exactBody === undefined && !isWorthwhile && !hasIndexNames(text)) return undefined;
+  if (!isObject(body) || !isObject(body.params)) return undefined;
+  const { text, expand } = searched;
   await takeTurnForText(text.length);
   // Without names that are there twice, the policy has seen what the server will see.
   const members = findSentMembers(text, ['params', 'arguments']);
@@ -192,7 +205,7 @@ async function readBytes(
   if (declaredLength !== null && Number(declaredLength) > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`);
   // Small bodies arrive in one piece; reading them as a stream would cost more than the rest.
   if (declaredLength !== null && Number(declaredLength) <= smallBytes)
-    return scan(scanner, limits, new Uint8Array(await request.arrayBuffer()));
+    return scan(scanner, limits, await readSmallBody(request));
   const bytes = new GrowingBuffer();
   for await (const chunk of request.body ?? []) {
     bytes.append(chunk);
@@ -203,6 +216,10 @@ async function readBytes(
     }
   }
   return bytes.takeAll();
+}
+
+async function readSmallBody(request: MessageRequest): Promise<Uint8Array> {
+  return request.readBytes ? await request.readBytes() : new Uint8Array(await request.arrayBuffer());
 }
 
 const smallBytes = 65_536;

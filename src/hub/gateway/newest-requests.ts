@@ -11,7 +11,6 @@ import { createRpcErrorResponse, toNewestRpcError } from '../downstream/rpc-resp
 import { createDiscoverResult } from '../downstream/server-description.ts';
 import { isTaskMethod } from '../tasks/task-results.ts';
 import type { IncomingRequest } from './call-context.ts';
-import type { ResolvedTool } from './catalogue.ts';
 import { createNewestContext, type DirectCall, parseModernCall } from './direct-call.ts';
 import { createHubDescription } from './hub-description.ts';
 import { answerHubRequest, forwardHubCall } from './hub-handlers.ts';
@@ -78,9 +77,12 @@ export class NewestRequests {
     if (call.method !== 'tools/call') return forwardHubCall(handlers, incoming, request, call);
     const { principal } = incoming;
     const resolved = await handlers.catalogue.findTool(principal, call.name).catch((): undefined => undefined);
-    const header = resolved && (await this.#findParamMismatch(principal, resolved, call.arguments, request));
+    const mismatch = resolved && findParamMismatch(resolved.original, call.arguments, request.headers);
+    const isNamed = resolved && mismatch !== undefined && (await handlers.catalogue.isVisible(principal, resolved));
+    // About a tool that is not visible to them, callers learn only what the policy says.
+    const header = isNamed ? mismatch : undefined;
     if (header !== undefined) return createHeaderMismatchResponse({ header }, call.id);
-    return forwardHubCall(handlers, incoming, request, { ...call, resolved });
+    return await forwardHubCall(handlers, incoming, request, { ...call, resolved });
   }
 
   #answer(
@@ -98,18 +100,5 @@ export class NewestRequests {
           : await getHubList(catalogue, principal, method, parseRpcParams(method, params)?.cursor, client);
       return toNewestResult(method, result, description.info);
     });
-  }
-
-  /** Returns the header that disagrees with an argument, for tools that repeat arguments in headers. */
-  async #findParamMismatch(
-    principal: HubPrincipal,
-    tool: ResolvedTool,
-    args: unknown,
-    { headers }: Pick<McpRequest, 'headers'>,
-  ): Promise<string | undefined> {
-    const header = findParamMismatch(tool.original, args, headers);
-    if (header === undefined) return undefined;
-    // About a tool that is not visible to them, callers learn only what the policy says.
-    return (await this.#dependencies.handlers.catalogue.isVisible(principal, tool)) ? header : undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Records calls that were refused before they were resolved. */
 
+import { isObject } from '../../json/json-object.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import { digestOnly } from '../policy/call-policy.ts';
 import { taskMethods } from '../tasks/task-results.ts';
@@ -18,6 +19,18 @@ const callMethods: readonly string[] = [
 
 export function isCallMethod(method: string): boolean {
   return callMethods.includes(method);
+}
+
+/** True for one call, outside of a batch. */
+export function isCall(body: unknown): boolean {
+  return isObject(body) && typeof body.method === 'string' && isCallMethod(body.method);
+}
+
+/** True for one call that a handler has received. */
+export function isHandled({ handledIds }: Pick<IncomingRequest, 'handledIds'>, body: unknown): boolean {
+  if (!isObject(body)) return false;
+  const { id } = body;
+  return (typeof id === 'string' || typeof id === 'number') && handledIds.has(id);
 }
 
 /** Longer batches are refused as a whole. */

@@ -43,7 +43,7 @@ export class RefusalBound {
     const { audit } = dependencies;
     this.#dependencies = dependencies;
     this.audit = {
-      ready: audit.ready && ((entry) => audit.ready?.(entry)),
+      ready: audit.ready && ((createEntry) => audit.ready?.(createEntry)),
       recordIntent: audit.recordIntent && (async (entry) => audit.recordIntent?.(entry)),
       record: (entry) => {
         const kind = findKind(entry);

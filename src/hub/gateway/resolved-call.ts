@@ -6,7 +6,10 @@ import {
   ProtocolErrorCode,
   RELATED_TASK_META_KEY,
 } from '@modelcontextprotocol/server';
-import { isObject } from '../../json/json-object.ts';
+import { hasMembers, isObject } from '../../json/json-object.ts';
+import { stringifyInPieces } from '../../json/json-pieces.ts';
+import { SentJson } from '../../json/sent-json.ts';
+import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import type { UpstreamItem } from '../connections/connection.ts';
 import type { BudgetUse, CallLimits, DecideAnswer, PolicyCall } from '../policy/call-policy.ts';
 import { withPublicRelation } from '../tasks/task-results.ts';
@@ -197,6 +200,23 @@ export function toUpstreamCallOptions(
         if (canClientAnswer(capabilities, question.method)) return ask(question);
         throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the caller does not support this request');
       }),
-    ...(resolved.headers && Object.keys(resolved.headers).length > 0 ? { headers: resolved.headers } : {}),
+    headers: resolved.headers && hasMembers(resolved.headers) ? resolved.headers : undefined,
   };
+}
+
+/** Of 64 KB each. */
+const piecesPerTurn = 4;
+
+/** Arguments of megabytes, written step by step; undefined where the text is known, and for a request without arguments. */
+export async function writeLargeArguments(
+  { arguments: args }: Readonly<Record<string, unknown>>,
+  requestBytes: number,
+): Promise<SentJson | undefined> {
+  if (args === undefined || args instanceof SentJson) return undefined;
+  const pieces: string[] = [];
+  for (const piece of stringifyInPieces(args)) {
+    pieces.push(piece);
+    if (pieces.length % piecesPerTurn === 0) await takeTurnForText(requestBytes);
+  }
+  return new SentJson(pieces.join(''), args);
 }

@@ -105,7 +105,7 @@ export type PolicyCall = {
   /** The arguments of the prompt, as rules check them, where they are other than `arguments`: those of a completion. */
   readonly ruleArguments?: Readonly<Record<string, unknown>> | undefined;
   /** The members of `_meta` that are forwarded. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Answers to questions of the server, by key; undefined if the call has none. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
   /** The digest of a waiting definition with which an owner tries the tool, although it is not approved. */

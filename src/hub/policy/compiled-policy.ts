@@ -14,7 +14,7 @@ import type { HubRole } from '../access/principal.ts';
 import type { ItemKind } from '../connections/connection.ts';
 import { type ArgumentCheck, compileArgumentSchema } from './argument-schema.ts';
 import type { CallLimits, ListenerQuotaLimits } from './call-policy.ts';
-import { normalizeFieldNames } from './field-pointers.ts';
+import { type FieldNames, normalizeFieldNames } from './field-pointers.ts';
 
 /** What an argument rule checks. */
 export type CallPart = NonNullable<ArgumentRule['part']>;
@@ -47,12 +47,11 @@ export type CompiledPolicy = {
   /** Whether definitions that a known connection adds wait for an owner. */
   readonly holdsNew: Readonly<Record<ItemKind, boolean>>;
   readonly listeners: ListenerQuotaLimits;
-  /** `fields` are normalized by {@link normalizeFieldNames}. */
   readonly audit: {
     readonly keep: boolean;
     readonly keepMeta: boolean;
     readonly lists: boolean;
-    readonly fields: ReadonlySet<string>;
+    readonly fields: FieldNames;
     readonly hide: readonly string[];
   };
 };

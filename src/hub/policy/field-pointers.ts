@@ -29,35 +29,44 @@ function mayBegin(name: string, firstLetters: ReadonlySet<number>): boolean {
   return !isOtherLetter || firstLetters.has(code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
 }
 
-/** JSON pointers of the fields with these names, ignoring case, hyphens and underscores. */
-export function findFieldPointers(value: unknown, names: ReadonlySet<string>): string[] {
-  const pointers: string[] = [];
-  // Longer names are none of these.
-  const maxLength = Math.max(...[...names].map((name) => name.length), 0);
-  const firstLetters = new Set([...names].map((name) => name.charCodeAt(0)));
-  if (maxLength > 0) collectPointers(value, { names, firstLetters, maxLength, pointers, path: [] });
-  return pointers;
+/** Names of fields, ignoring case, hyphens and underscores. */
+export type FieldNames = {
+  readonly names: ReadonlySet<string>;
+  readonly firstLetters: ReadonlySet<number>;
+  /** Longer names are none of these. */
+  readonly maxLength: number;
+};
+
+export function normalizeFieldNames(names: readonly string[]): FieldNames {
+  const normalized = new Set(names.map((name) => normalizeName(name, maxNormalizedLength)));
+  return {
+    names: normalized,
+    firstLetters: new Set([...normalized].map((name) => name.charCodeAt(0))),
+    maxLength: Math.max(...[...normalized].map((name) => name.length), 0),
+  };
 }
 
-export function normalizeFieldNames(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map((name) => normalizeName(name, maxNormalizedLength)));
+/** JSON pointers of the fields with these names. */
+export function findFieldPointers(value: unknown, fields: FieldNames): string[] {
+  const pointers: string[] = [];
+  if (fields.maxLength > 0) collectPointers(value, { fields, pointers, path: [] });
+  return pointers;
 }
 
 const limits = { depth: 20, maxPointers: 1000 } as const;
 
 type PointerSearch = {
-  readonly names: ReadonlySet<string>;
-  readonly firstLetters: ReadonlySet<number>;
-  readonly maxLength: number;
+  readonly fields: FieldNames;
   readonly pointers: string[];
   /** The names that lead to the value. */
   readonly path: string[];
 };
 
 function collectPointers(value: unknown, search: PointerSearch): void {
-  const { names, firstLetters, maxLength, pointers, path } = search;
+  const { fields, pointers, path } = search;
   if (typeof value !== 'object' || value === null) return;
   if (path.length > limits.depth || pointers.length >= limits.maxPointers) return;
+  const { names, firstLetters, maxLength } = fields;
   const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
     path.push(name);

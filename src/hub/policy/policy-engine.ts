@@ -93,7 +93,7 @@ export class PolicyEngine implements Required<CallPolicy> {
     if (refusal) return deny(policy, call, refusal);
     // Without budgets nothing is waited for.
     const opening = this.#openMeter(policy, call, 'tools/call');
-    return this.#allowOrHold(policy, call, facts, digestPinned(pin), opening && (await opening));
+    return this.#allowOrHold(policy, call, facts, () => digestPinned(pin), opening && (await opening));
   }
 
   async decideDirectMemory(call: PolicyCall, definition: UpstreamTool | undefined): Promise<Decision> {
@@ -104,8 +104,8 @@ export class PolicyEngine implements Required<CallPolicy> {
     const contentRefusal = refusal ?? findContentRefusal(policy, facts);
     if (contentRefusal) return deny(policy, call, contentRefusal);
     const opening = this.#openMeter(policy, call, 'tools/call');
-    const { digest } = serializeDefinition(definition, 'tool');
-    return this.#allowOrHold(policy, call, facts, digest, opening && (await opening));
+    const getDigest = (): string => serializeDefinition(definition, 'tool').digest;
+    return this.#allowOrHold(policy, call, facts, getDigest, opening && (await opening));
   }
 
   async decideTask(call: PolicyCall): Promise<Decision> {
@@ -261,10 +261,17 @@ export class PolicyEngine implements Required<CallPolicy> {
     };
   }
 
-  /** `pin` is a digest of the definition that is called. */
-  #allowOrHold(policy: CompiledPolicy, call: PolicyCall, facts: CallFacts, pin: string, metered: Metered): Decision {
+  /** `digestPin` is called where an approval needs a digest of the definition that is called. */
+  #allowOrHold(
+    policy: CompiledPolicy,
+    call: PolicyCall,
+    facts: CallFacts,
+    digestPin: () => string,
+    metered: Metered,
+  ): Decision {
     const rules = findApprovalRules(policy, facts);
     if (rules.length === 0) return this.#allow(policy, call, facts, metered);
+    const pin = digestPin();
     const allow = (): Decision => this.#allow(policy, call, facts, metered);
     return { ...deny(policy, call, approvalRefusal), approval: { rules, policyRevision: policy.revision, pin, allow } };
   }

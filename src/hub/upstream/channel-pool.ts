@@ -29,12 +29,16 @@ export class ChannelPool {
   }
 
   /** The channel of a key, opened if there is none. Throws UPSTREAM_FULL, and what `open` throws. */
-  async get(key: string, open: () => Promise<Channel>): Promise<Channel> {
-    const pooled = this.#channels.get(key) ?? this.#add(key, open);
-    pooled.lastUsedMs = this.#options.clock.monotonicMs();
-    this.#channels.delete(key);
-    this.#channels.set(key, pooled);
-    return pooled.opening;
+  get(key: string, open: () => Promise<Channel>): Promise<Channel> {
+    try {
+      const pooled = this.#channels.get(key) ?? this.#add(key, open);
+      pooled.lastUsedMs = this.#options.clock.monotonicMs();
+      this.#channels.delete(key);
+      this.#channels.set(key, pooled);
+      return pooled.opening;
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** The channel of a key that is open; undefined otherwise. */

@@ -141,7 +141,8 @@ export class Channel {
     const inFlight = createInFlightCall(call, deadline);
     this.#inFlight.add(inFlight);
     try {
-      await this.#setLogLevel(call);
+      const { logLevel } = call;
+      if (logLevel !== undefined && this.#needsLogLevel(logLevel)) await this.#setLogLevel(logLevel);
       return await this.#request(method, params, inFlight.call, deadline);
     } catch (error) {
       if (!deadline.expired) throw error;
@@ -154,7 +155,12 @@ export class Channel {
     }
   }
 
-  async #request(method: string, params: Record<string, unknown>, call: UpstreamCallOptions, deadline: Deadline) {
+  #request(
+    method: string,
+    params: Record<string, unknown>,
+    call: UpstreamCallOptions,
+    deadline: Deadline,
+  ): Promise<Record<string, unknown>> {
     if (!this.#caller) throw new TypeError('the channel is not open');
     const session = {
       revision: this.client.getNegotiatedProtocolVersion() ?? '',
@@ -171,17 +177,19 @@ export class Channel {
     { capabilities, logLevel }: UpstreamCallOptions,
   ): Record<string, unknown> {
     if (!this.isModern) return params;
-    const existingMeta = isObject(params._meta) ? params._meta : {};
-    const meta = {
-      [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-      ...(logLevel ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
-    };
-    return { ...params, _meta: { ...existingMeta, ...meta } };
+    const meta: Record<string, unknown> = isObject(params._meta) ? { ...params._meta } : {};
+    meta[CLIENT_CAPABILITIES_META_KEY] = capabilities;
+    if (logLevel) meta[LOG_LEVEL_META_KEY] = logLevel;
+    return { ...params, _meta: meta };
   }
 
-  async #setLogLevel({ logLevel }: UpstreamCallOptions): Promise<void> {
-    if (logLevel === undefined || logLevel === this.#logLevel || this.isModern) return;
-    if (!this.client.getServerCapabilities()?.logging || !isLogLevel(logLevel)) return;
+  #needsLogLevel(logLevel: string): boolean {
+    if (logLevel === this.#logLevel || this.isModern) return false;
+    return this.client.getServerCapabilities()?.logging !== undefined;
+  }
+
+  async #setLogLevel(logLevel: string): Promise<void> {
+    if (!isLogLevel(logLevel)) return;
     this.#logLevel = logLevel;
     await this.client.setLoggingLevel(logLevel, { timeout: this.#options.connectMs });
   }

@@ -132,12 +132,10 @@ export class HttpCaller implements UpstreamCaller {
   async #exchange(exchange: Exchange): Promise<Record<string, unknown>> {
     const { method, session, call, deadline } = exchange;
     const name = session.isModern ? getHeaderName(method, exchange.params) : undefined;
-    const headers = {
-      ...call.headers,
-      ...this.#sessionHeaders(session),
-      ...(session.isModern ? { 'mcp-method': method } : {}),
-      ...(name === undefined ? {} : { 'mcp-name': name }),
-    };
+    const sessionHeaders = this.#sessionHeaders(session);
+    const headers = call.headers ? { ...call.headers, ...sessionHeaders } : sessionHeaders;
+    if (session.isModern) headers['mcp-method'] = method;
+    if (name !== undefined) headers['mcp-name'] = name;
     const body = stringifyRequest(createRequestMessage(exchange.id, exchange, this.#client));
     const opened: { events?: ResponseEvents } = {};
     const response = await this.#send({
@@ -158,11 +156,10 @@ export class HttpCaller implements UpstreamCaller {
   }
 
   #sessionHeaders({ revision, sessionId }: UpstreamSession): Record<string, string> {
-    return {
-      ...fixedHeaders,
-      'mcp-protocol-version': revision,
-      ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
-    };
+    const { 'content-type': type, accept } = fixedHeaders;
+    const headers: Record<string, string> = { 'content-type': type, accept, 'mcp-protocol-version': revision };
+    if (sessionId !== undefined) headers['mcp-session-id'] = sessionId;
+    return headers;
   }
 
   /** Waits for the response. A stream that ended early is resumed if its events had ids; the server then works on. */

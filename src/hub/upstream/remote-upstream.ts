@@ -108,7 +108,8 @@ export class RemoteUpstream implements UpstreamServer {
   ): Promise<Record<string, unknown>> {
     this.lastUsedMs = this.#dependencies.clock.monotonicMs();
     try {
-      const result = await this.#sendWithReconnect(method, ...this.#withHubPath(params, call), true);
+      const { params: sentParams, call: sentCall } = this.#withHubPath(params, call);
+      const result = await this.#sendWithReconnect(method, sentParams, sentCall, true);
       this.#recordState('connected', undefined);
       return result;
     } catch (error) {
@@ -125,12 +126,14 @@ export class RemoteUpstream implements UpstreamServer {
   #withHubPath(
     params: Record<string, unknown>,
     call: UpstreamCallOptions,
-  ): [params: Record<string, unknown>, call: UpstreamCallOptions] {
+  ): { readonly params: Record<string, unknown>; readonly call: UpstreamCallOptions } {
     const { hubId, kind } = this.connection;
-    if (kind === 'http' && !call.hubPath?.length) return [params, call];
+    if (kind === 'http' && !call.hubPath?.length) return { params, call };
     const path = formatHubPath([...(call.hubPath ?? []), this.#dependencies.getHubMark(hubId)]);
-    if (kind === 'http') return [params, { ...call, headers: { ...call.headers, [hubPathHeader]: path } }];
-    return [{ ...params, _meta: { ...Object(params._meta), [hubPathKey]: path } }, call];
+    if (kind === 'http') return { params, call: { ...call, headers: { ...call.headers, [hubPathHeader]: path } } };
+    const meta: Record<string, unknown> = { ...Object(params._meta) };
+    meta[hubPathKey] = path;
+    return { params: { ...params, _meta: meta }, call };
   }
 
   async #sendWithReconnect(
@@ -252,7 +255,7 @@ export class RemoteUpstream implements UpstreamServer {
     return mainChannel;
   }
 
-  async #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
+  #channel(key: string, capabilities: ClientCapabilities): Promise<Channel> {
     return this.#channels.get(key, () => {
       this.#backOff.assertMayRetry();
       return this.#open(capabilities);

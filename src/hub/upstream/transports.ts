@@ -110,9 +110,9 @@ async function createCredentialedRequest(
   const { origin } = new URL(connection.url ?? '');
   const header = await readCredentialHeader(connection, secrets);
   const hubPath = getHubMark(connection.hubId);
-  return async (url, init = {}, options = {}) => {
+  return (url, init = {}, options = {}) => {
     const send = (credentialHeader: Header | undefined): Promise<UpstreamResponse> => {
-      const headers = addHeaders(init.headers, { [hubPathHeader]: hubPath }, credentialHeader);
+      const headers = addHeaders(init.headers, hubPath, credentialHeader);
       return request(url, { ...init, headers }, options);
     };
     const target = url instanceof URL ? url : new URL(url);
@@ -121,16 +121,17 @@ async function createCredentialedRequest(
   };
 }
 
-/** Records stay records, which cost less. Names of `defaults` are in lower case. */
+/** Records stay records, which cost less. A path of the request itself is longer than `hubPath`. */
 function addHeaders(
   headers: RequestInit['headers'],
-  defaults: Readonly<Record<string, string>>,
+  hubPath: string,
   credential: Header | undefined,
 ): Readonly<Record<string, string>> {
   const isRecord = headers === undefined || !(headers instanceof Headers || Array.isArray(headers));
-  const sent: Readonly<Record<string, string>> = isRecord ? Object(headers) : Object.fromEntries(new Headers(headers));
-  if (!credential) return { ...defaults, ...sent };
-  return { ...defaults, ...sent, [credential.name.toLowerCase()]: credential.value };
+  const sent: Record<string, string> = isRecord ? { ...Object(headers) } : Object.fromEntries(new Headers(headers));
+  sent[hubPathHeader] ??= hubPath;
+  if (credential) sent[credential.name.toLowerCase()] = credential.value;
+  return sent;
 }
 
 /** A rejected token is refreshed and the request sent once more: the server did not act on it. */

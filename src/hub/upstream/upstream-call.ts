@@ -34,7 +34,7 @@ export type UpstreamCallOptions = {
   /** Answers a question of the server; undefined if the caller cannot answer any. */
   readonly askCaller: ((question: UpstreamQuestion) => Promise<Record<string, unknown>>) | undefined;
   /** Further headers, such as `Mcp-Param-…`. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 const sentTexts = new WeakMap<object, string>();

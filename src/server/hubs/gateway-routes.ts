@@ -16,11 +16,11 @@ export type HubEndpoint = {
 export const mcpEndpoints = {
   agent: {
     path: '/agent/mcp',
-    answer: async ({ hubGateway }, incoming) => (await hubGateway.endpoints()).agent(incoming),
+    answer: async ({ hubGateway }, incoming) => await (await hubGateway.endpoints()).agent(incoming),
   },
   hub: {
     path: '/hub/{slug}/mcp',
-    answer: async ({ hubGateway }, incoming, slug) => (await hubGateway.endpoints()).hub(slug, incoming),
+    answer: async ({ hubGateway }, incoming, slug) => await (await hubGateway.endpoints()).hub(slug, incoming),
   },
   noHub: {
     path: '/mcp',

@@ -48,7 +48,7 @@ t.test('while the disk is full calls are refused before they are sent, and the g
 
   const blocked = await openTestAudit(t, full, { folder: testAudit.folder, clock });
   await blocked.audit.syncToDisk();
-  t.throws(() => blocked.audit.ready(createEntry()), { code: 'AUDIT_UNAVAILABLE', cure: /free space/ });
+  t.throws(() => blocked.audit.ready(() => createEntry()), { code: 'AUDIT_UNAVAILABLE', cure: /free space/ });
   await t.rejects(blocked.audit.record(createEntry({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
   t.match(await blocked.audit.state('id-of-acme'), { problem: /disk of the store .* is full/ });
   t.match(blocked.errors, [{ code: 'STORE_DISK_FULL' }], 'reported once');
@@ -64,8 +64,8 @@ t.test('after the disk has space again, buffered calls are written with a record
   const writeLock = createWriteLock(testAudit.file);
   writeLock.acquire();
   await t.rejects(audit.record(createEntry({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
-  t.throws(() => audit.ready(createEntry()), { code: 'AUDIT_UNAVAILABLE' });
-  t.throws(() => audit.ready(createEntry()), { code: 'AUDIT_UNAVAILABLE' });
+  t.throws(() => audit.ready(() => createEntry()), { code: 'AUDIT_UNAVAILABLE' });
+  t.throws(() => audit.ready(() => createEntry()), { code: 'AUDIT_UNAVAILABLE' });
   writeLock.release();
   clock.advance(1000);
   await audit.syncToDisk();

@@ -70,7 +70,7 @@ for (const fate of ['committed', 'lost'] as const)
     const { audit, fates, countRows, ...files } = await openUncertainAudit(t);
     fates.push('committed', fate, 'lost');
     await t.rejects(audit.record(createEntry({ requestId: 'a' })), { code: 'AUDIT_UNAVAILABLE' });
-    t.throws(() => audit.ready(createEntry({ requestId: 'refused' })), { code: 'AUDIT_UNAVAILABLE' });
+    t.throws(() => audit.ready(() => createEntry({ requestId: 'refused' })), { code: 'AUDIT_UNAVAILABLE' });
     const counts = await countRows();
     t.equal(counts.a, 1);
     const { items } = await audit.search('id-of-acme', { limit: 100 });

@@ -67,8 +67,9 @@ function readBlankParts(page: Page): Promise<string[]> {
 }
 
 /**
- * Presses Tab through the page, and returns the controls that never had the focus or had no visible mark of it. Goes around twice before it
- * gives up: controls that appear meanwhile (the rail loads its parts one by one) take presses that were not counted.
+ * Presses Tab through the page, or its dialog, and returns the controls that never had the focus, had no visible mark of it, or were
+ * hidden behind something else with it. Goes around twice before it gives up: controls that appear meanwhile (the rail loads its
+ * parts one by one) take presses that were not counted.
  */
 export async function findUnreachableControls(page: Page): Promise<string[]> {
   const count = await markControls(page);
@@ -80,7 +81,14 @@ export async function findUnreachableControls(page: Page): Promise<string[]> {
       const styles = [getComputedStyle(element), getComputedStyle(element, '::after')];
       const hasMark = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
       const isEditor = element.matches('.cm-content');
-      if (hasMark || isEditor) delete element.dataset.unreached;
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const isSeen = [left + 2, (left + right) / 2, right - 2].some((x) =>
+        [top + 2, (top + bottom) / 2, bottom - 2].some((y) => {
+          const shown = document.elementFromPoint(x, y);
+          return shown !== null && (element.contains(shown) || shown.contains(element));
+        }),
+      );
+      if ((hasMark && isSeen) || isEditor) delete element.dataset.unreached;
       return { isEditor, isComplete: document.querySelector('[data-unreached]') === null };
     });
     if (isEditor) await page.keyboard.press('Escape');
@@ -98,7 +106,8 @@ export async function findUnreachableControls(page: Page): Promise<string[]> {
 function markControls(page: Page): Promise<number> {
   return page.evaluate(() => {
     const selector = 'a[href], button, input, select, textarea, summary, [contenteditable=true], [tabindex="0"]';
-    const controls = Array.from(document.querySelectorAll<HTMLElement>(selector)).filter(
+    const root = document.querySelector('dialog:modal') ?? document;
+    const controls = Array.from(root.querySelectorAll<HTMLElement>(selector)).filter(
       (element) =>
         element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: false }) &&
         !element.matches(':disabled, [tabindex="-1"], [inert] *, input[type=hidden]') &&

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { findSeriousViolations } from './accessibility.ts';
+import { findSeriousViolations, findUnreachableControls } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
 import { findProblemsAsDisplayed, saveScreenshot } from './appearances.ts';
 import { browserTest, instance } from './browser-test.ts';
@@ -87,6 +87,11 @@ browserTest(
     await page.getByRole('checkbox', { name: /Select run .* of RT-COUNT/ }).check();
     await page.getByRole('checkbox', { name: /Select run .* of RT-MORE/ }).click({ modifiers: ['Shift'] });
     await waitForValue(t, () => countSelected(page), 2);
+    for (const height of [240, 270, 300, 330, 360, 390]) {
+      await page.setViewportSize({ width: 1280, height });
+      t.same(await findUnreachableControls(page), [], 'the bar hides no row that has the focus');
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
     // Another one cancels it, and this page does not know yet.
     const id = (await rows.first().getAttribute('data-run')) ?? '';
     await page.route('**/api/v1/events*', (route) => route.abort());

@@ -1,4 +1,5 @@
 import { startReceiver } from '../notifications/notification-fixture.ts';
+import { findUnreachableControls } from './accessibility.ts';
 import { findAppearanceProblems, findProblemsAsDisplayed, saveScreenshot } from './appearances.ts';
 import { browserTest } from './browser-test.ts';
 
@@ -21,6 +22,10 @@ browserTest(
     await page.getByLabel('Quiet until').fill('07:00');
     await page.getByLabel('Time zone').fill('Europe/Atlantis');
     await saveScreenshot(page, 'dialog of a channel');
+    for (const height of [640, 660, 680, 700, 720, 800]) {
+      await page.setViewportSize({ width: 1280, height });
+      t.same(await findUnreachableControls(page), [], 'the foot of the dialog hides no field that has the focus');
+    }
     await page.getByRole('button', { name: 'Add channel', exact: true }).click();
     await page.getByText(/Europe\/Atlantis is not a known time zone/).waitFor();
     await page.getByLabel('Time zone').fill('Europe/Berlin');

@@ -82,13 +82,13 @@ export async function findUnreachableControls(page: Page): Promise<string[]> {
       const hasMark = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
       const isEditor = element.matches('.cm-content');
       const { left, top, right, bottom } = element.getBoundingClientRect();
-      const isShown = [left + 2, (left + right) / 2, right - 2].some((x) =>
+      const isOnTop = [left + 2, (left + right) / 2, right - 2].some((x) =>
         [top + 2, (top + bottom) / 2, bottom - 2].some((y) => {
           const topmost = document.elementFromPoint(x, y);
           return topmost !== null && (element.contains(topmost) || topmost.contains(element));
         }),
       );
-      if ((hasMark && isShown) || isEditor) delete element.dataset.unreached;
+      if ((hasMark && isOnTop) || isEditor) delete element.dataset.unreached;
       return { isEditor, isComplete: document.querySelector('[data-unreached]') === null };
     });
     if (isEditor) await page.keyboard.press('Escape');

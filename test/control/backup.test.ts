@@ -10,6 +10,7 @@ import { openMemory } from '../../src/memory/memory-service.ts';
 import { backUpStores } from '../../src/store/backup.ts';
 import { getStoreFile } from '../../src/store/store-files.ts';
 import { createEntry, createPrincipal, openTestAudit, verifyAudit } from '../hub/audit/test-audit.ts';
+import { sourceOptions } from '../source-program.ts';
 import { openTestControl, openTestControlWithApp } from './control-fixture.ts';
 
 const ignoreProgress = (): void => undefined;
@@ -132,7 +133,9 @@ t.test('a backup that was killed leaves nothing that refuses its name', async (t
   ]) {
     rmSync(targetFolder, { recursive: true, force: true });
     mkdirSync(targetFolder);
-    const { signal, stderr } = spawnSync(process.execPath, [child, folder, target, moment], { encoding: 'utf8' });
+    const { signal, stderr } = spawnSync(process.execPath, [...sourceOptions, child, folder, target, moment], {
+      encoding: 'utf8',
+    });
     t.equal(signal, 'SIGKILL', `${moment}: ${stderr}`);
     t.notOk(existsSync(target), `${moment}: the store that completes a backup is not there`);
     t.ok(readdirSync(targetFolder).some((name) => name.endsWith('.part')));
@@ -140,7 +143,7 @@ t.test('a backup that was killed leaves nothing that refuses its name', async (t
     t.same(readdirSync(targetFolder).sort(), ['copy.db', 'copy.memory.db'], `${moment}: the next one takes the name`);
   }
   const before = statSync(target).ino;
-  spawnSync(process.execPath, [child, folder, join(targetFolder, 'other.db'), 'link 2']);
+  spawnSync(process.execPath, [...sourceOptions, child, folder, join(targetFolder, 'other.db'), 'link 2']);
   writeFileSync(join(targetFolder, 'copy.db.99999999.part'), 'left by an older backup');
   await t.rejects(backUpStores(folder, target, process.pid, ignoreProgress), { code: 'BACKUP_EXISTS' });
   t.equal(statSync(target).ino, before, 'a complete one stays');

@@ -8,6 +8,7 @@ import { systemRandom } from '../../src/environment/random.ts';
 import { openMemory } from '../../src/memory/memory-service.ts';
 import { backUpStores } from '../../src/store/backup.ts';
 import { createPrincipal } from '../hub/audit/test-audit.ts';
+import { sourceOptions } from '../source-program.ts';
 import { openTestControl, openTestControlWithApp } from './control-fixture.ts';
 
 const runRequest = { scenarios: [{ id: 'RT-GET-document' }] };
@@ -53,9 +54,13 @@ t.test('killed at every step', async (t) => {
     rmSync(folder, { recursive: true, force: true });
     cpSync(crashed, folder, { recursive: true });
     const child = join(import.meta.dirname, 'killed-restore-process.ts');
-    const { signal, status, stdout, stderr } = spawnSync(process.execPath, [child, backup, folder, String(killAt)], {
-      encoding: 'utf8',
-    });
+    const { signal, status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [...sourceOptions, child, backup, folder, String(killAt)],
+      {
+        encoding: 'utf8',
+      },
+    );
     if (signal === null) {
       t.equal(status, 0, stderr);
       break;

@@ -64,13 +64,7 @@ async function assertSurvivesFullDisk(t: Test, sandbox: Sandbox, disk: SmallDisk
     'reading works',
   );
 
-  const vpRun = sandbox.start(process.execPath, [
-    fastClockVp,
-    'run',
-    scenarioId,
-    '--control-plane',
-    env.controlPlane.url,
-  ]);
+  const vpRun = sandbox.startSource(fastClockVp, ['run', scenarioId, '--control-plane', env.controlPlane.url]);
   t.match(await vpRun.ended, { code: disk.refusal.exit, stderr: new RegExp(disk.refusal.code) }, 'vp run says so too');
   const executor = env.startExecutor();
   await executor.waitForOutput(/trying again/, 'stderr');

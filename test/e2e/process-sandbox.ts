@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { packedFile } from '../packed/packed.ts';
+import { getSourceVariables, sourceOptions } from '../source-program.ts';
 import type { Processes, ProcessResult, RunningProcess } from './processes.ts';
 
-/** For tests of timeouts. Started with Node. */
+/** For tests of timeouts, started with `startSource`. */
 export const fastClockVp = join(import.meta.dirname, 'fast-clock-vp.ts');
 const shortLeasePlane = join(import.meta.dirname, 'short-lease-plane.ts');
 
@@ -60,6 +61,11 @@ export class Sandbox {
     return this.start(packedFile, args, settings);
   }
 
+  /** Starts a program of the sources. */
+  startSource(file: string, args: readonly string[]): RunningProcess {
+    return this.start(process.execPath, [...sourceOptions, file, ...args], { variables: getSourceVariables() });
+  }
+
   /** Runs `vp` to its end. */
   run(args: readonly string[], settings?: ProcessSettings): Promise<ProcessResult> {
     return this.vp(args, settings).ended;
@@ -73,7 +79,7 @@ export class Sandbox {
 
   /** Starts a control plane from the sources, with leases of half a second. */
   async serveShortLeases(data: string): Promise<ServedControlPlane> {
-    const running = this.start(process.execPath, [shortLeasePlane, data]);
+    const running = this.startSource(shortLeasePlane, [data]);
     return { running, data, url: await listeningUrl(running) };
   }
 }

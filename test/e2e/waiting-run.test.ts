@@ -77,10 +77,7 @@ sandboxTest(
     const env = await startTestEnvironment(t, sandbox);
     await env.startRegisteredExecutor();
     env.target.close();
-    const vp = sandbox.start(process.execPath, [
-      fastClockVp,
-      ...runArgs(env, ['--repeat', '2', '--report', 'json=out.json']),
-    ]);
+    const vp = sandbox.startSource(fastClockVp, runArgs(env, ['--repeat', '2', '--report', 'json=out.json']));
     await env.target.arrivals(1);
     const runs = await listRuns(env);
     await env.killControlPlane();

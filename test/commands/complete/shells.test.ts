@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { Language, Parser } from 'web-tree-sitter';
 import { completionScripts } from '../../../src/command-line/completion-script.ts';
+import { getSourceVariables, sourceOptions } from '../../source-program.ts';
 import { startTestControlPlane, type TestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, scenarioText, type Workspace } from '../test-workspace.ts';
 
@@ -27,12 +28,13 @@ async function createFixture(t: Test): Promise<Fixture> {
   await plane.registerInstance('bank');
   await plane.writeScenario('shop', 'RT-GET-a', scenarioText('RT-GET-a', { tags: 'smoke' }));
   const program = join(workspace.folder, 'bin/vp');
-  workspace.write('bin/vp', `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/vp.ts')}' "$@"\n`);
+  const start = [process.execPath, ...sourceOptions, resolve('bin/vp.ts')];
+  workspace.write('bin/vp', `#!/bin/sh\nexec ${start.map((word) => `'${word}'`).join(' ')} "$@"\n`);
   chmodSync(program, 0o755);
   const { PATH } = process.env;
   const variables = {
     ...{ PATH: `${join(workspace.folder, 'bin')}:${PATH}`, HOME: join(workspace.folder, 'home'), VP_INSTANCE: 'shop' },
-    ...{ VP_CONTROL_PLANE: plane.url, LC_ALL: 'C.UTF-8' },
+    ...{ VP_CONTROL_PLANE: plane.url, LC_ALL: 'C.UTF-8', ...getSourceVariables() },
   };
   return { workspace, plane, variables };
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { eventually } from '../../eventually.ts';
+import { getSourceVariables, sourceOptions } from '../../source-program.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
 import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
 
@@ -12,8 +13,10 @@ const entry = join(import.meta.dirname, '../../../bin/vp.ts');
 
 /** Starts `vp` and collects its output. */
 function startProcess(t: Test, folder: string, args: readonly string[], variables: Record<string, string> = {}) {
-  const env = { PATH: process.env.PATH, HOME: folder, ...variables };
-  const child = spawn(process.execPath, [entry, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { PATH: process.env.PATH, HOME: folder, ...getSourceVariables(), ...variables };
+  const child = spawn(process.execPath, [...sourceOptions, entry, ...args], {
+    ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] },
+  });
   t.teardown(() => child.kill('SIGKILL'));
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (text) => (written.stdout += text));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { reportStalledCommand } from '../../../src/commands/main.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
+import { sourceOptions } from '../../source-program.ts';
 import { getHeader, respondWithJson } from '../../targets/http-target.ts';
 import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
 
@@ -12,7 +13,7 @@ type Ended = { readonly code: number | null; readonly stdout: string; readonly s
 
 /** The sources' own entry. */
 function vp(args: readonly string[], cwd: string): Promise<Ended> {
-  const child = spawn(process.execPath, [join(process.cwd(), 'bin/vp.ts'), ...args], { cwd });
+  const child = spawn(process.execPath, [...sourceOptions, join(process.cwd(), 'bin/vp.ts'), ...args], { cwd });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written.stdout += text;

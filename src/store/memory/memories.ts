@@ -163,7 +163,7 @@ const searchStatements: Readonly<Record<Sql['dialect'], SearchStatements>> = {
   sqlite: {
     find: (conditions) => `SELECT ${columns}, highlight(memories_text, 1, char(57344), char(57345)) || ' ' ||
          highlight(memories_text, 2, char(57344), char(57345)) AS marked
-       FROM memories_text JOIN memories m ON m.id = memories_text.rowid
+       FROM memories_text CROSS JOIN memories m ON m.id = memories_text.rowid
        WHERE memories_text MATCH ? AND m.partition = ? ${conditions}
        ORDER BY memories_text.rowid DESC LIMIT ?`,
     // The index alone: the partition is in the query, and the second parameter always holds.

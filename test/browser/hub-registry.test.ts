@@ -6,6 +6,7 @@ import { startNameServer, type TestNameServer } from '../registry/name-server.ts
 import { createTestPublisher } from '../registry/test-publisher.ts';
 import { createRootCertificate, type RootCertificate } from '../targets/certificates.ts';
 import { findSeriousViolations, measureOverflow } from './accessibility.ts';
+import { saveScreenshot } from './appearances.ts';
 import { type BrowserTest, browserTest, type ServeOptions } from './browser-test.ts';
 import { clipboard, createHub } from './hub-steps.ts';
 import { waitForMatch, waitForValue } from './wait-for.ts';
@@ -127,6 +128,7 @@ for (const [theme, options] of [
         await page.goto(path);
         await page.locator('.skeleton').waitFor({ state: 'detached' });
         await page.locator('h1, .problem').first().waitFor();
+        await saveScreenshot(page, `${path} ${theme}`);
         if ((await measureOverflow(page)) > 0) problems.push(`${path} is wider than the window`);
         for (const violation of await findSeriousViolations(page)) problems.push(`${path} ${violation}`);
       }

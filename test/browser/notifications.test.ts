@@ -32,6 +32,7 @@ browserTest(
     await page.getByRole('button', { name: 'Add channel', exact: true }).click();
     const row = page.getByRole('row', { name: /^team/ });
     await row.getByText('at once, quiet 22:00–07:00 Europe/Berlin').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     t.notMatch(await page.content(), /secret-4711/, 'the address is a secret');
     await row.getByRole('button', { name: 'Send test to team' }).click();
     await row.getByText('The test message was accepted.').waitFor();

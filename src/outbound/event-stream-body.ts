@@ -6,6 +6,8 @@ export type EventConsumer = {
   onBytes(bytes: Uint8Array): boolean;
   /** True if it cannot take more for now. */
   readonly isFull?: boolean;
+  /** Calls `listener` when a full one can take more, or needs no more; one that resumes its reader itself has none. */
+  onceReady?(listener: () => void): void;
   /** Called once unless `onBytes` has returned false. `problem` is undefined after a regular end. */
   onEnd(problem: unknown): void;
 };

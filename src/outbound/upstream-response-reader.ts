@@ -59,6 +59,7 @@ const pauseMs = 20;
 const drainMs = 1000;
 const drainBytes = 65_536;
 const byteOrderMark = 0xfeff;
+const noBytes = new Uint8Array();
 const emptyStatuses: readonly number[] = [204, 205, 304];
 
 export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
@@ -196,7 +197,16 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
       return;
     }
     if (!consumer.onBytes(bytes)) this.#drain();
-    else if (consumer.isFull) this.#control?.pause();
+    else if (consumer.isFull) this.#pauseUntilReady(consumer);
+  }
+
+  #pauseUntilReady(consumer: EventConsumer): void {
+    this.#control?.pause();
+    consumer.onceReady?.(() => {
+      if (this.#over) return;
+      if (consumer.onBytes(noBytes)) this.#resume();
+      else this.#drain();
+    });
   }
 
   #drain(): void {

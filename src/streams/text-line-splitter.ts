@@ -34,7 +34,9 @@ export class TextLineSplitter {
     this.#assertLength(this.#rest.length + end.length);
     if (this.#rest.length === 0) return decodeLine(end);
     this.#rest.append(end);
-    return decodeLine(this.#rest.takeAll());
+    // The memory of a large line is given back at once.
+    const text = this.#rest.takeText();
+    return text.endsWith('\r') ? text.slice(0, -1) : text;
   }
 
   #assertLength(bytes: number): void {

@@ -13,9 +13,12 @@ import type { UpstreamQuestion } from './upstream-call.ts';
 import {
   answerQuestion,
   createRequestMessage,
+  extractLargeResult,
   extractResult,
+  type LargeMessage,
   type RequestDeadline,
   readExactParams,
+  readLargeMessage,
   type ServerNotification,
   toObjectOrEmpty,
   type UpstreamCaller,
@@ -98,17 +101,34 @@ export class DuplexCaller implements UpstreamCaller {
   }
 
   /** Text that is not a message is ignored: programs print other things too. */
-  #onMessage(text: string): void {
+  #onMessage(text: string): Promise<void> | undefined {
+    const large = readLargeMessage(text);
+    if (large) return this.#onLargeMessage(large).catch(() => {});
     const message = tryParseJson(text);
-    if (!isObject(message) || message.jsonrpc !== '2.0') return;
+    if (!isRpcMessage(message)) return undefined;
     const { id, method } = message;
-    if (typeof method !== 'string') this.#onResponse(id, text, message);
-    else if (id === undefined) this.#onNotification(method, message, text);
+    if (typeof method === 'string') this.#onServerMessage(method, message, text);
+    else this.#onResponse(id, message, text);
+    return undefined;
+  }
+
+  async #onLargeMessage(reading: Promise<LargeMessage>): Promise<void> {
+    const large = await reading;
+    const { value: message, text } = large;
+    if (!isRpcMessage(message)) return;
+    const { id, method } = message;
+    if (typeof method === 'string') this.#onServerMessage(method, message, text);
+    else await this.#onLargeResponse(id, message, large);
+  }
+
+  #onServerMessage(method: string, message: Record<string, unknown>, text: string): void {
+    const { id } = message;
+    if (id === undefined) this.#onNotification(method, message, text);
     else if (typeof id === 'string' || typeof id === 'number')
       void this.#answer(id, method, readExactParams(message, text));
   }
 
-  #onResponse(id: unknown, text: string, message: Record<string, unknown>): void {
+  #onResponse(id: unknown, message: Record<string, unknown>, text: string): void {
     const pending = this.#pending.get(id);
     if (!pending) {
       this.#deliverToClient(message);
@@ -120,6 +140,16 @@ export class DuplexCaller implements UpstreamCaller {
     } catch (reason) {
       pending.settle({ status: 'rejected', reason });
     }
+  }
+
+  async #onLargeResponse(id: unknown, message: Record<string, unknown>, large: LargeMessage): Promise<void> {
+    const pending = this.#pending.get(id);
+    if (!pending) {
+      this.#deliverToClient(message);
+      return;
+    }
+    const [outcome] = await Promise.allSettled([extractLargeResult(Number(id), pending.request, large)]);
+    pending.settle(outcome);
   }
 
   #onNotification(method: string, message: Record<string, unknown>, text: string): void {
@@ -189,4 +219,8 @@ export class DuplexCaller implements UpstreamCaller {
     // The client recognizes a program by these members: one that does not know a request may be silent or exit.
     return link.isProgram ? Object.assign(transport, { stderr: null, pid: null }) : transport;
   }
+}
+
+function isRpcMessage(message: unknown): message is Record<string, unknown> {
+  return isObject(message) && message.jsonrpc === '2.0';
 }

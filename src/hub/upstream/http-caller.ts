@@ -22,8 +22,10 @@ import {
   createRequestMessage,
   extractLargeResult,
   extractResult,
+  type LargeMessage,
   type RequestDeadline,
   readExactParams,
+  readLargeMessage,
   type ServerNotification,
   toObjectOrEmpty,
   type UpstreamCaller,
@@ -150,7 +152,9 @@ export class HttpCaller implements UpstreamCaller {
     if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
     if (opened.events) return this.#readResumableStream(exchange, opened.events);
     if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json')) {
-      return extractLargeResult(exchange.id, exchange, responseBody) ?? this.#readJson(exchange, responseBody);
+      const large = readLargeMessage(responseBody);
+      if (!large) return this.#readJson(exchange, responseBody);
+      return await extractLargeResult(exchange.id, exchange, await large);
     }
     throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is neither JSON nor an event stream');
   }
@@ -197,12 +201,15 @@ export class HttpCaller implements UpstreamCaller {
     return new ResponseEvents({
       onEvent: ({ data, id }) => {
         if (id !== undefined && headerSafeText.test(id)) exchange.lastEventId = id;
-        return data === '' ? undefined : this.#onMessage(exchange, data);
+        if (data === '') return undefined;
+        const large = readLargeMessage(data);
+        return large ? this.#onLargeMessage(exchange, large) : this.#onMessage(exchange, data);
       },
       onRetry: (ms) => {
         exchange.retryMs = ms;
       },
       isResumable: () => exchange.lastEventId !== undefined && !exchange.deadline.signal.aborted,
+      isAborted: () => exchange.deadline.signal.aborted,
     });
   }
 
@@ -226,6 +233,20 @@ export class HttpCaller implements UpstreamCaller {
     exchange.messages.count();
     if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, text);
     else if (message.id === exchange.id) return extractResult(exchange.id, exchange, text, message);
+    return undefined;
+  }
+
+  /** The same in steps. */
+  async #onLargeMessage(
+    exchange: Exchange,
+    reading: Promise<LargeMessage>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const large = await reading;
+    const message = large.value;
+    if (!isObject(message)) return undefined;
+    exchange.messages.count();
+    if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, large.text);
+    else if (message.id === exchange.id) return extractLargeResult(exchange.id, exchange, large);
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 export type LinkEvents = {
-  /** Called with the text of each message. */
-  onMessage(text: string): void;
+  /** Called with the text of each message. Those that follow wait until what it returns settles; it never rejects. */
+  onMessage(text: string): Promise<void> | undefined;
   /** Called once, however the connection ends. */
   onClose(reason: Error): void;
 };

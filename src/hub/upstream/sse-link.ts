@@ -65,7 +65,10 @@ export class SseLink implements MessageLink {
     try {
       for await (const { event, data } of readEvents(body)) {
         if (event === 'endpoint') this.#setEndpoint(data);
-        else if (data !== '' && (event === undefined || event === 'message')) this.#events?.onMessage(data);
+        else if (data !== '' && (event === undefined || event === 'message')) {
+          const reading = this.#events?.onMessage(data);
+          if (reading) await reading;
+        }
       }
       this.#end(new SdkError(SdkErrorCode.ConnectionClosed, 'the stream has ended'));
     } catch (error) {

@@ -17,7 +17,7 @@ import {
 } from '../../json/exact-json.ts';
 import { setExactValue, toExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
-import { parseLargeJson } from '../../json/large-json-reader.ts';
+import { type LargeJson, parseLargeJson } from '../../json/large-json-reader.ts';
 import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
 import { ShortenedJson } from '../../json/shortened-json.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
@@ -109,19 +109,22 @@ export function extractResult(
   return result;
 }
 
-/** The same for a text of megabytes, in steps; undefined for a text that is not that large. */
-export function extractLargeResult(
-  id: number,
-  request: ResultRequest,
-  text: string,
-): Promise<Record<string, unknown>> | undefined {
+/** A message of megabytes that was parsed in steps. */
+export type LargeMessage = LargeJson & { readonly text: string };
+
+/** Parses a text of megabytes in steps; undefined for one that is not that large. Rejects with a SyntaxError. */
+export function readLargeMessage(text: string): Promise<LargeMessage> | undefined {
   const turn = takeTurnForText(text.length);
-  return turn?.then(() => extractInSteps(id, request, text));
+  return turn?.then(async () => ({ ...(await parseLargeJson(text, async () => takeTurnForText(text.length))), text }));
 }
 
-async function extractInSteps(id: number, request: ResultRequest, text: string): Promise<Record<string, unknown>> {
+/** As {@link extractResult}, in steps. */
+export async function extractLargeResult(
+  id: number,
+  request: ResultRequest,
+  { text, value, longTexts, hasLongNames }: LargeMessage,
+): Promise<Record<string, unknown>> {
   const takeTurn = async (): Promise<unknown> => takeTurnForText(text.length);
-  const { value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
   const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts, crypto.randomUUID());
   await takeTurn();
   const isUnusual = await hasUnusualNumbersInTurns(shortened.text, takeTurn);

@@ -7,53 +7,10 @@ import t from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { callerMessageLimits, type ParsedMessage, readMessage } from '../../../src/hub/gateway/message-reader.ts';
 import { createEntry } from '../audit/test-audit.ts';
+import { maxAttempts, maxTurnMs, measureLongestTurn } from '../fixtures/longest-turn.ts';
 import { create, createPrincipal, decide, max, startGovernance, tickets } from '../policy/test-governance.ts';
 
-/** On the machine that the goal was set for; on a slower one, as many times more as the reference takes there. */
-const goalMs = 10;
-/** What {@link runReference} takes on two cores of an Intel Xeon at 2.1 GHz. */
-const referenceMs = 25;
-const maxAttempts = 8;
-/** Linux counts a thread's processor time by ticks: a turn may have that of the one before, too. */
-const tickMs = 4;
-const maxTurnMs = tickMs + goalMs * Math.max(1, measureReference() / referenceMs);
-
-function runReference(): number {
-  let sum = 0;
-  for (let index = 0; index < 60_000_000; index += 1) sum = (sum + index * 7) | 0;
-  return sum;
-}
-
-/** The smallest of several: what other processes take comes on top. */
-function measureReference(): number {
-  const attempts = Array.from({ length: 3 }, () => {
-    const before = process.threadCpuUsage();
-    runReference();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...attempts);
-}
-
 const maxBytes = callerMessageLimits.maxBytes - 1000;
-
-/** The most that a turn takes while `work` runs. */
-async function measureLongestTurn(work: () => Promise<unknown>): Promise<number> {
-  let isDone = false;
-  let longestMs = 0;
-  const working = work().finally(() => {
-    isDone = true;
-  });
-  let before = process.threadCpuUsage();
-  while (!isDone) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const { user, system } = process.threadCpuUsage(before);
-    before = process.threadCpuUsage();
-    longestMs = Math.max(longestMs, (user + system) / 1000);
-  }
-  await working;
-  return longestMs;
-}
 
 const pieces = [
   'x',

@@ -30,6 +30,10 @@ export class ChildLink implements MessageLink {
   #child: ChildProcess | undefined;
   #slice = 0;
   #isUnreadable = false;
+  /** A large message is being read. */
+  #isReading = false;
+  readonly #waiting: string[] = [];
+  #ending: Error | undefined;
 
   constructor(start: StartChild, options: ChildLinkOptions) {
     this.#start = start;
@@ -50,7 +54,7 @@ export class ChildLink implements MessageLink {
     try {
       const lines = this.#lines.split(chunk);
       this.#pauseAfterSlice(chunk.length + lines.length * lineCostBytes);
-      for (const line of lines) if (line !== '') this.#events?.onMessage(line);
+      this.#deliver(lines);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       // Messages can no longer be separated.
@@ -63,6 +67,30 @@ export class ChildLink implements MessageLink {
     }
   }
 
+  #deliver(lines: readonly string[]): void {
+    for (const line of lines) {
+      if (line === '') continue;
+      const reading = this.#isReading ? undefined : this.#events?.onMessage(line);
+      if (reading) this.#pauseWhile(reading);
+      else if (this.#isReading) this.#waiting.push(line);
+    }
+  }
+
+  #pauseWhile(reading: Promise<void>): void {
+    this.#isReading = true;
+    this.#child?.pauseOutput();
+    void reading.then(() => this.#continue());
+  }
+
+  /** After a large message: those that came behind it. */
+  #continue(): void {
+    this.#isReading = false;
+    this.#deliver(this.#waiting.splice(0));
+    if (this.#isReading) return;
+    if (this.#slice < sliceBytes) this.#child?.resumeOutput();
+    if (this.#ending) this.#onEnd(this.#ending);
+  }
+
   #pauseAfterSlice(bytes: number): void {
     const isPaused = this.#slice >= sliceBytes;
     this.#slice += bytes;
@@ -70,11 +98,15 @@ export class ChildLink implements MessageLink {
     this.#child?.pauseOutput();
     this.#options.clock.after(pauseMs, () => {
       this.#slice = 0;
-      this.#child?.resumeOutput();
+      if (!this.#isReading) this.#child?.resumeOutput();
     });
   }
 
   #onEnd(reason: Error): void {
+    if (this.#isReading) {
+      this.#ending ??= reason;
+      return;
+    }
     const events = this.#events;
     this.#events = undefined;
     events?.onClose(reason);

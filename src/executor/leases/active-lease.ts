@@ -33,12 +33,17 @@ export type ActiveLeaseOptions = {
 /** A heartbeat, or an announcement, that takes longer is abandoned; the next one follows. */
 const heartbeatTimeoutMs = 10_000;
 
+/** One for all leases: without a reason each abort would create an exception with its stack. */
+const releaseReason = new Error('the lease was released');
+
 /** Sends heartbeats until `release`. */
 export class ActiveLease {
   readonly lease: Lease;
   readonly #options: ActiveLeaseOptions;
   readonly #cancel = new AbortController();
-  readonly #released = new AbortController();
+  /** Only a lease that was announced, or has sent a heartbeat, needs one: most end before. */
+  #released: AbortController | undefined;
+  #isReleased = false;
   #validUntil: ClockReading;
   #stopTimer: () => void;
   #isAnnounced: boolean;
@@ -73,15 +78,18 @@ export class ActiveLease {
    * Nothing may be sent before: it may lease the run again. `stopping` ends the wait.
    */
   async announceSend(stopping: AbortSignal): Promise<boolean> {
-    const signal = AbortSignal.any([this.#released.signal, stopping]);
-    this.#isAnnounced = this.#isAnnounced || (await this.#exchange({ before_send: true }, signal));
+    if (!this.#isAnnounced) {
+      const signal = AbortSignal.any([this.#getReleaseSignal(), stopping]);
+      this.#isAnnounced = await this.#exchange({ before_send: true }, signal);
+    }
     return this.#isAnnounced && this.isValid;
   }
 
   /** Stops the heartbeats. */
   release(): void {
     this.#stopTimer();
-    this.#released.abort();
+    this.#isReleased = true;
+    this.#released?.abort(releaseReason);
   }
 
   #schedule(): () => void {
@@ -89,8 +97,13 @@ export class ActiveLease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    await this.#exchange({}, this.#released.signal);
-    if (!this.#released.signal.aborted) this.#stopTimer = this.#schedule();
+    await this.#exchange({}, this.#getReleaseSignal());
+    if (!this.#isReleased) this.#stopTimer = this.#schedule();
+  }
+
+  #getReleaseSignal(): AbortSignal {
+    this.#released ??= new AbortController();
+    return this.#released.signal;
   }
 
   /** One heartbeat; true when it was answered. */

@@ -97,6 +97,7 @@ export type Outbox = {
 /** Creates the outbox on an open store of `outboxStoreKind`. */
 export function createOutbox(database: Database): Outbox {
   const { read } = database;
+  const positions = createPositionReader();
   let position = firstPosition;
   let finishedRuns = 0;
 
@@ -107,10 +108,10 @@ export function createOutbox(database: Database): Outbox {
   ): Promise<T> {
     const { result, committed } = await database.write((sql) => {
       const result = work(sql);
-      const before = readPosition(sql);
+      const before = positions.read(sql);
       const finished_runs = Math.max(before.finished_runs, finishedRuns);
       const committed = { ...before, finished_runs, ...noted(before), seq: before.seq + 1 };
-      writeOutboxMeta(sql, 'position', JSON.stringify(committed));
+      writeOutboxMeta(sql, 'position', positions.format(committed));
       return { result, committed };
     });
     if (committed.seq > position.seq) position = committed;
@@ -119,7 +120,8 @@ export function createOutbox(database: Database): Outbox {
 
   const nothing = (): Partial<JournalPosition> => ({});
   return {
-    recover: (random, fileIdentity) => change((sql) => recoverState(sql, random, fileIdentity), nothing),
+    recover: (random, fileIdentity) =>
+      change((sql) => recoverState(sql, random, fileIdentity, positions.read(sql)), nothing),
     registerStart: ({ instance, epoch, run_totals: totals }) => {
       finishedRuns = countFinished(totals);
       const register = (sql: Sql): void => {
@@ -175,18 +177,37 @@ const firstPosition: JournalPosition = { seq: 0, registered_at_ms: 0, epoch: 0, 
 const positionValidator = createValidator<JournalPosition>(JournalPosition);
 
 /** That of a new store, also for a store of 0.4.0. */
-function readPosition(sql: Sql): JournalPosition {
-  const text = readOutboxMeta(sql, 'position');
+function parsePosition(text: string | undefined): JournalPosition {
   const value: unknown = text === undefined ? undefined : JSON.parse(text);
   return positionValidator.isValid(value) ? value : firstPosition;
+}
+
+/** Every change reads what the one before has written, which is then parsed already. */
+function createPositionReader() {
+  let last: { readonly text: string; readonly position: JournalPosition } | undefined;
+  return {
+    read(sql: Sql): JournalPosition {
+      const text = readOutboxMeta(sql, 'position');
+      return text !== undefined && text === last?.text ? last.position : parsePosition(text);
+    },
+    format(position: JournalPosition): string {
+      const text = JSON.stringify(position);
+      last = { text, position };
+      return text;
+    },
+  };
 }
 
 function countFinished(totals: InstanceRunTotals | undefined): number {
   return totals ? totals.passed + totals.failed + totals.not_judged + totals.cancelled : 0;
 }
 
-function recoverState(sql: Sql, random: Random, fileIdentity: string | undefined): RecoveredState {
-  const position = readPosition(sql);
+function recoverState(
+  sql: Sql,
+  random: Random,
+  fileIdentity: string | undefined,
+  position: JournalPosition,
+): RecoveredState {
   const storedFile = readOutboxMeta(sql, 'file');
   const isCopied = storedFile !== undefined && fileIdentity !== undefined && storedFile !== fileIdentity;
   if (storedFile === undefined && fileIdentity !== undefined) writeOutboxMeta(sql, 'file', fileIdentity);

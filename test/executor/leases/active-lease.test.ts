@@ -158,6 +158,19 @@ t.test('after the release nothing is sent', async (t) => {
   t.equal(heartbeats.length, 0);
 });
 
+t.test('a heartbeat and an announcement that are on their way end with the release', async (t) => {
+  const { clock, activeLease, heartbeats } = createLeaseTest(() => new Promise(() => {}));
+  const announcement = activeLease.announceSend(new AbortController().signal);
+  clock.advance(1000);
+  await waitForTurn();
+  t.equal(heartbeats.length, 2);
+  activeLease.release();
+  t.equal(await announcement, false);
+  clock.advance(30_000);
+  await waitForTurn();
+  t.equal(heartbeats.length, 2, 'and no other follows');
+});
+
 t.test('a heartbeat without a response is abandoned, and the next is sent', async (t) => {
   const { clock, activeLease, heartbeats } = createLeaseTest((heartbeatCount) =>
     heartbeatCount === 1 ? new Promise(() => {}) : renewed(),

@@ -24,9 +24,8 @@ import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
-import { assertEpoch, commitJournalPosition, offerLease } from './lease-protocol.ts';
+import { assertCaller, assertEpoch, commitJournalPosition, offerLease } from './lease-protocol.ts';
 import { offerSupportedLease } from './offer-supported.ts';
-import { assertStoreIsCurrent } from './stale-stores.ts';
 
 function requireRunMs(runId: string): number {
   const runMs = parseRunId(runId);
@@ -84,12 +83,11 @@ function endRefused(runtime: ControlRuntime, refused: readonly number[]): void {
   }
 }
 
-/** Whether a lease may be offered. Throws what {@link assertStoreIsCurrent} and {@link assertEpoch} throw. */
+/** Whether a lease may be offered. Throws what {@link assertCaller} throws. */
 function hasWork(sql: Sql, instance: string, message: PollRequest): boolean {
   announceCaller(sql, instance, message);
   announceOffer(sql, instance);
-  assertStoreIsCurrent(sql, instance, message.journal);
-  assertEpoch(sql, instance, message);
+  assertCaller(sql, instance, message);
   if (message.in_hand !== null) return false;
   const current = findCurrentLease(sql, instance);
   return current ? current.epoch === message.epoch : findOldestQueuedRun(sql, instance) !== undefined;
@@ -192,8 +190,7 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   const { state, offer, totals } = await store.database.write((sql) => {
     announceCaller(sql, instance, message);
     sql.ahead((sql) => findRun(sql, runMs));
-    assertStoreIsCurrent(sql, instance, message.journal);
-    assertEpoch(sql, instance, message);
+    assertCaller(sql, instance, message);
     const endState = acceptReport(sql, store.counters, instance, runMs, message, clock.nowMs());
     if (wantsMore) announceOffer(sql, instance);
     const totals = readRunTotals(sql, instance);

@@ -3,7 +3,12 @@ import type { PollRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import type { Counters } from '../../store/control/counters.ts';
-import { findEpoch, findKnownJournal, saveJournalPosition } from '../../store/control/instances/executor-journals.ts';
+import {
+  findKnownJournal,
+  getEpoch,
+  type KnownJournal,
+  saveJournalPosition,
+} from '../../store/control/instances/executor-journals.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
 import {
   findCurrentLease,
@@ -25,23 +30,33 @@ type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'>;
  * CONTROL_STORE_STALE when no executor has started since a restore: the executor must greet again then. One without a journal,
  * of 0.4.0, does not know that code.
  */
-export function assertEpoch(sql: Sql, instance: string, { epoch, journal }: EpochClaim): void {
-  const current = findEpoch(sql, instance);
+export function assertEpoch(sql: Sql, instance: string, claim: EpochClaim): void {
+  assertKnownEpoch(findKnownJournal(sql, instance), instance, claim);
+}
+
+function assertKnownEpoch(known: KnownJournal | undefined, instance: string, { epoch, journal }: EpochClaim): void {
+  const current = getEpoch(known);
   if (current === undefined) throw vpError('INSTANCE_REMOVED', { instance });
   if (journal && epoch < current && isRestoredEpoch(current))
     throw vpError('CONTROL_STORE_STALE', { instance, known: `start ${epoch}, before a restore` });
   if (epoch !== current) throw vpError('EXECUTOR_SUPERSEDED', { instance, epoch, current });
 }
 
+/** Returns what is known of the caller's journal. Throws what {@link assertStoreIsCurrent} and {@link assertEpoch} throw. */
+export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): KnownJournal | undefined {
+  const known = findKnownJournal(sql, instance);
+  assertStoreIsCurrent(sql, instance, known, claim.journal);
+  assertKnownEpoch(known, instance, claim);
+  return known;
+}
+
 /**
  * A later hello must not be behind this position. A message that arrives late is behind what is known, and changes nothing. Throws
- * what {@link assertEpoch} and {@link assertStoreIsCurrent} throw.
+ * what {@link assertCaller} throws.
  */
 export function commitJournalPosition(sql: Sql, instance: string, claim: EpochClaim): void {
-  assertStoreIsCurrent(sql, instance, claim.journal);
-  assertEpoch(sql, instance, claim);
+  const known = assertCaller(sql, instance, claim);
   const { epoch, journal } = claim;
-  const known = findKnownJournal(sql, instance);
   if (!known || !journal || (epoch === known.journal_epoch && journal.seq <= known.journal_seq)) return;
   saveJournalPosition(sql, instance, epoch, journal.seq);
 }

@@ -4,7 +4,7 @@
  */
 import type { HelloRequest, JournalPosition, StaleStore } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { findKnownJournal, type KnownJournal } from '../../store/control/instances/executor-journals.ts';
+import type { KnownJournal } from '../../store/control/instances/executor-journals.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import { epochLeap } from '../../store/control/settle-restored.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -25,10 +25,14 @@ function findUnknownNumbers(sql: Sql, instance: string, known: KnownJournal, jou
   return unknown.length === 0 ? undefined : unknown.map(({ name, given, stored }) => `${name} ${given}, not ${stored}`);
 }
 
-/** Throws CONTROL_STORE_STALE when the executor has received more than this store holds. */
-export function assertStoreIsCurrent(sql: Sql, instance: string, journal: JournalPosition | undefined): void {
-  const known = journal && findKnownJournal(sql, instance);
-  const unknown = known && findUnknownNumbers(sql, instance, known, journal);
+/** Throws CONTROL_STORE_STALE when the executor has received more than this store holds; `known` is of this transaction. */
+export function assertStoreIsCurrent(
+  sql: Sql,
+  instance: string,
+  known: KnownJournal | undefined,
+  journal: JournalPosition | undefined,
+): void {
+  const unknown = known && journal && findUnknownNumbers(sql, instance, known, journal);
   if (unknown) throw vpError('CONTROL_STORE_STALE', { instance, known: unknown.join(', ') });
 }
 

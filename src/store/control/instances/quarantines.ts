@@ -18,11 +18,12 @@ export type QuarantineRow = Static<typeof QuarantineShape>;
 const reader = createRowReader(QuarantineShape);
 const columnNames = Object.keys(QuarantineShape.properties) as (keyof QuarantineRow)[];
 
+const selectInEffect = `SELECT ${columnNames.join(', ')} FROM scenario_quarantines WHERE instance_id = ? AND until_ms > ?
+  ORDER BY until_ms, scenario_id`;
+
 /** Those that end first come first. */
 export function listQuarantines(sql: Sql, instance: string, nowMs: number): QuarantineRow[] {
-  const statement = `SELECT ${columnNames.join(', ')} FROM scenario_quarantines WHERE instance_id = ? AND until_ms > ?
-    ORDER BY until_ms, scenario_id`;
-  return reader.all(sql, statement, instance, nowMs);
+  return reader.all(sql, selectInEffect, instance, nowMs);
 }
 
 /** Open pages and streams learn of it as of a change of the scenario. */

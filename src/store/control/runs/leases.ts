@@ -35,8 +35,10 @@ const selectOldest = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, 
   FROM runs r JOIN revisions v ON v.id = r.revision_id JOIN instances i ON i.id = r.instance_id
   WHERE ${isQueued('r', '?')} ORDER BY r.id LIMIT 1`;
 
+const selectCurrent = `${select} WHERE ${isInProgress('r', '?')}`;
+
 export function findCurrentLease(sql: Sql, instance: string): LeaseRow | undefined {
-  return leaseReader.first(sql, `${select} WHERE ${isInProgress('r', '?')}`, instance);
+  return leaseReader.first(sql, selectCurrent, instance);
 }
 
 /** All runs in progress. */

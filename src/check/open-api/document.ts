@@ -106,8 +106,9 @@ export function findOperation(document: OpenApiDescription, { method, path }: Do
       const resolved = resolveReference(document, item);
       const name = method.toLowerCase();
       const definition = isJsonObject(resolved) ? resolved[name] : undefined;
+      if (!isJsonObject(definition)) continue;
       const literal = matchPath(template, ownPath.slice(prefix.length));
-      if (literal === undefined || !isJsonObject(definition) || (best && best.literal >= literal)) continue;
+      if (literal === undefined || (best && best.literal >= literal)) continue;
       best = { operation: { template, method: name, definition }, literal };
     }
   }

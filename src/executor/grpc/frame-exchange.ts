@@ -78,6 +78,8 @@ class Exchange {
     this.#end(createFailure('EXECUTOR_RUN_CANCELLED', { when: this.#describeProgress() }));
   #stage: WireStage = 'connect';
   #head: FrameExchange['head'];
+  /** The response has messages of gRPC; otherwise its body is read as it is. */
+  #hasMessages = false;
   #trailers: HeaderList | undefined;
   #interimResponses = 0;
   #receivedBytes = 0;
@@ -154,6 +156,7 @@ class Exchange {
     this.#stage = 'body';
     this.#firstByteMs = this.#elapsedMs();
     this.#head = { status: Number(received[':status'] ?? 0), headers: toHeaderList(received, rawHeaders) };
+    this.#hasMessages = isGrpcHead(this.#head);
   }
 
   #onInterimHead(): void {
@@ -163,7 +166,7 @@ class Exchange {
   }
 
   #onTimeOver(): void {
-    const isStream = this.#options.limitMs !== undefined && this.#head !== undefined && isGrpcHead(this.#head);
+    const isStream = this.#options.limitMs !== undefined && this.#hasMessages;
     this.#end(isStream ? undefined : this.#createTimeoutFailure());
   }
 
@@ -174,7 +177,7 @@ class Exchange {
       this.#end(createTooLargeFailure(this.#wire.origin, 'more was still arriving'));
       return;
     }
-    if (isGrpcHead(this.#head)) this.#readMessages(chunk);
+    if (this.#hasMessages) this.#readMessages(chunk);
     else this.#body.append(chunk);
   }
 

@@ -140,7 +140,17 @@ export function insertSearchedRuns(sql: Sql, runs: SearchedRuns): void {
     });
 }
 
-const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+const loweredTexts = new Map<string, string>();
+
+/** Each text is compared with hundreds of filters. */
+function lower(text: string): string {
+  const known = loweredTexts.get(text);
+  if (known !== undefined) return known;
+  const lowered = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  loweredTexts.set(text, lowered);
+  return lowered;
+}
+
 const includes = (texts: readonly (string | null | undefined)[], word: string): boolean =>
   texts.some((text) => lower(text ?? '').includes(lower(word)));
 

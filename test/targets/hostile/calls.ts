@@ -28,7 +28,7 @@ const connection = { stream: 0 } as const;
 const largeText = 'x'.repeat(10_000);
 
 function times(count: number, bytes: Buffer): Buffer {
-  return Buffer.concat(Array<Buffer>(count).fill(bytes));
+  return Buffer.alloc(count * bytes.length, bytes);
 }
 
 function setting(id: number, value: number): Buffer {

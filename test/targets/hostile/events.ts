@@ -1,6 +1,6 @@
 /** Targets whose stream of server-sent events has no end, no line, no event, or is none. */
-import { gzipSync } from 'node:zlib';
 import { closes, drips, type HostileTarget, ok, repeats, resets, stalls } from './behaviour.ts';
+import { compressedZeros } from './compressed-zeros.ts';
 import { streamOutcomes, withTimes } from './stream-outcomes.ts';
 
 const { headersTimeout, closed, brokenOff, notHttp, tooLarge } = streamOutcomes;
@@ -71,7 +71,6 @@ const contents: readonly HostileTarget[] = [
 ];
 
 /** Heads that promise none, or are none. */
-const zeros = gzipSync(Buffer.alloc(100_000_000));
 const others: readonly HostileTarget[] = [
   closes('events with 404', `HTTP/1.1 404 Not Found\r\n${type}\r\n${paid}`, noStream),
   closes('events as text', `${ok}Content-Type: text/plain\r\n\r\n${paid}`, noStream),
@@ -79,7 +78,7 @@ const others: readonly HostileTarget[] = [
   closes('a redirect', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n', noStream),
   closes(
     '100 MB of zeros as gzip',
-    Buffer.concat([Buffer.from(`${ok}${type}Content-Encoding: gzip\r\n\r\n`), zeros]),
+    Buffer.concat([Buffer.from(`${ok}${type}Content-Encoding: gzip\r\n\r\n`), compressedZeros]),
     tooLarge,
   ),
   closes('interim responses only', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500), notHttp),

@@ -1,8 +1,8 @@
 /**
- * Crashes at every point: a process has one before and after each commit, message and request. A small plan without another fault
- * is played once for each point of each of its two processes: 72 schedules.
+ * Crashes at every point: a process has one before and after each commit, message and request, and one wherever its code goes on,
+ * after an await or at an event. A small plan without another fault is played once for each point of each of its two processes.
  */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { openSimulation, type Simulation } from './simulation.ts';
 import type { Plan, PlannedAction, ProcessName } from './world/plan.ts';
 
@@ -16,14 +16,23 @@ const base: Plan = {
   ...{ seed: 'sweep', instances: ['app'], durationMs: 2000, lossRate: 0 },
   ...{ isTargetHostile: false, isAuditStrict: true, isAuditNew: false, actions: work },
 };
-const minPoints = 15;
-const maxPoints = 200;
+const minEffectPoints = 15;
+const minAwaits = 100;
+const maxPoints = 500;
 
-/** Undefined where the process has no such point. */
-async function crashAt(simulation: Simulation, process: ProcessName, points: number): Promise<string[] | undefined> {
-  const crash: PlannedAction = { kind: 'crash', atMs: 0, process, points, folder: 'intact', downMs: 300 };
-  const { violations, faults } = await simulation.play({ ...base, actions: [crash, ...work] });
-  return faults.includes('crash') ? [...violations] : undefined;
+function createCrash(process: ProcessName, points: number, isAtAwait: boolean): PlannedAction {
+  return { kind: 'crash', atMs: 0, process, points, isAtAwait, folder: 'intact', downMs: 300 };
+}
+
+/** The number of points. */
+async function crashAtEach(t: Test, simulation: Simulation, process: ProcessName, isAtAwait: boolean): Promise<number> {
+  for (let points = 1; points <= maxPoints; points += 1) {
+    const crash = createCrash(process, points, isAtAwait);
+    const { violations, faults } = await simulation.play({ ...base, actions: [crash, ...work] });
+    if (faults.length === 0) return points - 1;
+    if (violations.length > 0) t.fail(`point ${points}: ${violations.join('; ')}`);
+  }
+  return maxPoints;
 }
 
 t.test('crashes at every point of a plan', async (t) => {
@@ -31,15 +40,26 @@ t.test('crashes at every point of a plan', async (t) => {
   t.teardown(() => simulation.close());
   const { violations } = await simulation.play(base);
   t.same(violations, [], 'without a crash');
-  for (const process of ['control', 'executor-0'] as const)
+  for (const process of ['control', 'executor-0'] as const) {
     await t.test(`everything holds after a crash of ${process} at each of its points`, async (t) => {
-      let points = 1;
-      for (; points <= maxPoints; points += 1) {
-        const crash = await crashAt(simulation, process, points);
-        if (!crash) break;
-        if (crash.length > 0) t.fail(`point ${points}: ${crash.join('; ')}`);
-      }
-      t.comment(`${points - 1} points`);
-      t.ok(points > minPoints && points <= maxPoints, `${points - 1} points`);
+      const points = await crashAtEach(t, simulation, process, false);
+      t.comment(`${points} points`);
+      t.ok(points > minEffectPoints && points < maxPoints, `${points} points`);
     });
+    await t.test(`everything holds after a crash of ${process} at each of its awaits`, async (t) => {
+      const points = await crashAtEach(t, simulation, process, true);
+      t.comment(`${points} points`);
+      t.ok(points > minAwaits && points < maxPoints, `${points} points`);
+    });
+  }
+
+  await t.test('a crash at an await is the same each time', async (t) => {
+    for (const points of [17, 60, 120]) {
+      const crash = createCrash('control', points, true);
+      const plan: Plan = { ...base, actions: [crash, ...work] };
+      const { trace } = await simulation.play(plan);
+      t.ok(trace.some((line) => / crashed (after an await|at an event)$/.test(line)));
+      t.same((await simulation.play(plan)).trace, trace);
+    }
+  });
 });

@@ -2,12 +2,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { openSimulation, type Simulation } from './simulation.ts';
 
-/** Seeds `from`, `from + step`, …; `stopsAtFailure`: the first failure ends it. */
+/** Seeds `from`, `from + step`, …; `stopsAtFailure`: the first failure ends it; `countsAwaits` takes several times as long. */
 export type ExploreOptions = {
   readonly from: number;
   readonly step: number;
   readonly minutes: number;
   readonly stopsAtFailure: boolean;
+  readonly countsAwaits: boolean;
 };
 
 export type ExploreResult = {
@@ -16,9 +17,19 @@ export type ExploreResult = {
   readonly failures: number;
   /** How often each fault happened. */
   readonly faults: Readonly<Record<string, number>>;
+  /** The awaits in src/ that schedules passed, and those at which a process crashed. */
+  readonly passedAwaits: readonly string[];
+  readonly crashedAwaits: readonly string[];
 };
 
-const nothing: ExploreResult = { schedules: 0, requests: 0, failures: 0, faults: {} };
+const nothing: ExploreResult = {
+  ...{ schedules: 0, requests: 0, failures: 0, faults: {} },
+  ...{ passedAwaits: [], crashedAwaits: [] },
+};
+
+function unite(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])];
+}
 
 function add(a: ExploreResult, b: ExploreResult): ExploreResult {
   const faults = { ...a.faults };
@@ -28,6 +39,8 @@ function add(a: ExploreResult, b: ExploreResult): ExploreResult {
     requests: a.requests + b.requests,
     failures: a.failures + b.failures,
     faults,
+    passedAwaits: unite(a.passedAwaits, b.passedAwaits),
+    crashedAwaits: unite(a.crashedAwaits, b.crashedAwaits),
   };
 }
 
@@ -40,17 +53,20 @@ function reportFailure(seed: number, violations: readonly string[]): void {
 
 async function explore(simulation: Simulation, options: ExploreOptions): Promise<ExploreResult> {
   const endMs = performance.now() + options.minutes * 60_000;
+  const positions = options.countsAwaits ? simulation.recordAwaitPositions() : undefined;
   let total = nothing;
   for (let seed = options.from; performance.now() < endMs; seed += options.step) {
     const { requests, violations, faults } = await simulation.play(simulation.createPlan(seed));
     const counts: Record<string, number> = {};
     for (const name of faults) counts[name] = (counts[name] ?? 0) + 1;
     const hasFailed = violations.length > 0;
-    total = add(total, { schedules: 1, requests, failures: hasFailed ? 1 : 0, faults: counts });
+    total = add(total, { ...nothing, schedules: 1, requests, failures: hasFailed ? 1 : 0, faults: counts });
     if (hasFailed) reportFailure(seed, violations);
     if (hasFailed && options.stopsAtFailure) break;
   }
-  return total;
+  positions?.stop();
+  const [passed, crashed] = [positions?.passed.keys() ?? [], positions?.crashed.keys() ?? []];
+  return { ...total, passedAwaits: [...passed], crashedAwaits: [...crashed] };
 }
 
 /** In this process: only one schedule can be played at a time. */

@@ -6,6 +6,7 @@
  *     npm run test:simulation -- --from 5000      beginning with another seed
  *     npm run test:simulation -- --jobs 1         in one process, instead of one for each core
  *     npm run test:simulation -- --seed 28        one schedule, with its trace; a failing one is made smaller first
+ *     npm run test:simulation -- --awaits         slower; then at how many awaits of src/ processes crashed
  *     npm run test:simulation -- --mutations      how many schedules find each mutation of mutations.ts
  *     npm run test:simulation -- --without 'a hello' --seed 29    one schedule without a protection, by a part of its name
  */
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     'keep-going': { type: 'boolean', default: false },
+    awaits: { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
     without: { type: 'string' },
   },
@@ -49,12 +51,14 @@ async function replay(simulation: Simulation, seed: number, faults?: readonly Fa
 
 /** Prints how many schedules there were, and what happened in them. */
 async function explore(from: number, minutes: number, jobs: number): Promise<void> {
-  const options = { from, step: 1, minutes, stopsAtFailure: !values['keep-going'] };
+  const options = { from, step: 1, minutes, stopsAtFailure: !values['keep-going'], countsAwaits: values.awaits };
   const startMs = performance.now();
   const result = jobs > 1 ? await exploreInProcesses(jobs, options) : await exploreHere(options);
   const rate = ((result.schedules * 1000) / (performance.now() - startMs)).toFixed(1);
   const faults = Object.entries(result.faults).map(([name, count]) => `${count} ${name}`);
   write(`faults: ${faults.toSorted().join('; ')}`);
+  const { passedAwaits, crashedAwaits } = result;
+  if (values.awaits) write(`crashes at ${crashedAwaits.length} of ${passedAwaits.length} awaits`);
   const { schedules, requests, failures } = result;
   const processes = jobs > 1 ? ` in ${jobs} processes` : '';
   write(`${schedules} schedules, ${rate} a second${processes}, ${requests} requests at the target, ${failures} failed`);

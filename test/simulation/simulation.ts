@@ -1,6 +1,8 @@
 /** Plays schedules with a copy of the sources (module-hooks.ts). */
 import { addMutation } from './module-hooks.ts';
 import type { Mutation } from './mutations.ts';
+import type * as positions from './world/await-positions.ts';
+import type { AwaitPositions } from './world/await-positions.ts';
 import type * as plans from './world/plan.ts';
 import type { FaultKind, Plan } from './world/plan.ts';
 import type * as simulations from './world/simulate.ts';
@@ -13,6 +15,8 @@ export type Simulation = {
   play(plan: Plan): Promise<SimulationResult>;
   /** The smallest plan that still has a violation. */
   shrink(plan: Plan): Promise<Plan>;
+  /** Counts the awaits that schedules pass, until it is stopped. */
+  recordAwaitPositions(): AwaitPositions;
   close(): void;
 };
 
@@ -23,12 +27,14 @@ export async function openSimulation(mutation?: Mutation): Promise<Simulation> {
   const { createPlan }: typeof plans = await import(`./world/plan.ts?copy=${copy}`);
   const { simulate }: typeof simulations = await import(`./world/simulate.ts?copy=${copy}`);
   const { createTemplate }: typeof templates = await import(`./world/template.ts?copy=${copy}`);
+  const { recordAwaitPositions }: typeof positions = await import(`./world/await-positions.ts?copy=${copy}`);
   const template = await createTemplate();
   const play = (plan: Plan): Promise<SimulationResult> => simulate(plan, template);
   return {
     createPlan: (seed, only) => createPlan(String(seed), only),
     play,
     shrink: (plan) => shrinkPlan(plan, async (smaller) => (await play(smaller)).violations.length > 0),
+    recordAwaitPositions,
     close: () => template.remove(),
   };
 }

@@ -114,7 +114,10 @@ export class Checker {
 
   /** Called after each commit of the control plane: the first final state of a run stands. */
   async observe(control: OpenControl): Promise<void> {
+    const generation = this.#storeGeneration;
     const { events, seq } = await control.changes.list(this.#feedPosition, undefined, 200);
+    // The control plane has crashed meanwhile, and its folder is an older one.
+    if (generation !== this.#storeGeneration) return;
     this.#feedPosition = seq;
     for (const event of events) if (event.type === 'run') this.#observeRun(event.run);
   }

@@ -105,6 +105,7 @@ export class ExecutorHost {
       if (!process.isAlive) return;
       this.#executor = executor;
       start.endReason = await executor.completion;
+      if (!process.isAlive) return;
       onEnd(start);
       await executor.stop();
       await store.close();

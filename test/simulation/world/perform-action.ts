@@ -103,13 +103,20 @@ function describeAction({ atMs: _, ...action }: PlannedAction): string {
     .join(' ');
 }
 
-/** The process crashes at one of its next effects; then its folder is what `folder` says, and it starts again. */
-function crash(world: World, host: ControlHost | ExecutorHost, { points, folder, downMs }: CrashAction): void {
+function describeCrash({ isAtAwait, folder }: CrashAction): string {
+  const kind = isAtAwait ? 'crash at an await' : 'crash';
+  return folder === 'intact' ? kind : `${kind}, ${folder}`;
+}
+
+/** The process crashes at one of its next effects, or where its code goes on; then its folder is what `folder` says, and it starts again. */
+function crash(world: World, host: ControlHost | ExecutorHost, action: CrashAction): void {
+  const { points, isAtAwait, folder, downMs } = action;
   const { process } = host;
   if (!process) return;
-  process.crashAfter(points);
+  if (isAtAwait) process.crashAtResumption(points);
+  else process.crashAfter(points);
   process.onEnd(() => {
-    if (process.hasCrashed) world.faults.push(folder === 'intact' ? 'crash' : `crash, ${folder}`);
+    if (process.hasCrashed) world.faults.push(describeCrash(action));
     if (folder === 'power cut') host.losePower();
     if (folder === 'power cut' && host === world.control && !world.plan.isAuditStrict) world.hub.onPowerCut();
     if (folder === 'older copy' && host.goBack() && host === world.control) {

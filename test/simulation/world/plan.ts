@@ -8,8 +8,9 @@ export type ProcessName = 'control' | `executor-${number}`;
 type Crash = {
   readonly kind: 'crash';
   readonly process: ProcessName;
-  /** After this many points, two for each effect (sim-process.ts). */
+  /** After this many points: of two for each effect, or, `isAtAwait`, of those where its code goes on (sim-process.ts). */
   readonly points: number;
+  readonly isAtAwait: boolean;
   readonly folder: 'intact' | 'power cut' | 'older copy' | 'empty';
   readonly downMs: number | undefined;
 };
@@ -63,6 +64,8 @@ export type FaultKind = (typeof faultKinds)[number];
 const dayMs = 86_400_000;
 /** Beyond every age at which something is deleted. */
 const maxJumpMs = 500 * dayMs;
+/** How many awaits before its crash a process passes at most. */
+const maxAwaits = 200;
 /** As in the control plane's settings. */
 const leaseMs = 30_000;
 
@@ -98,7 +101,7 @@ function createFault(
   switch (kind) {
     case 'crash': {
       const folder = chooseFolder(random, process);
-      return { kind, atMs, process, points: random.integer(1, 12), folder, downMs };
+      return { kind, atMs, process, points: random.integer(1, 12), isAtAwait: false, folder, downMs };
     }
     case 'stop':
       return { kind, atMs, process: executor, downMs };
@@ -155,6 +158,11 @@ function createWork(
   ];
 }
 
+/** Half of the crashes happen at an await, of which there are about four for each point of an effect. */
+function chooseCrashPoint(random: SeededRandom, crash: Crash & { readonly atMs: number }): PlannedAction {
+  return random.chance(0.5) ? crash : { ...crash, points: Math.ceil(maxAwaits * random.next() ** 2), isAtAwait: true };
+}
+
 /**
  * Each plan has only some kinds of faults, so that those that hide others are absent from most: those of `only`, or some that
  * the seed chooses.
@@ -172,7 +180,11 @@ export function createPlan(seed: string, only?: readonly FaultKind[]): Plan {
     const kind = random.pick([firstKind ?? 'stop', ...otherKinds]);
     return createFault(random, kind, chooseAtMs(), instances);
   });
-  const actions = [...createWork(random, instances, chooseAtMs), ...faults];
+  const crashes = createSeededRandom(`${seed}/crashes`);
+  const actions = [
+    ...createWork(random, instances, chooseAtMs),
+    ...faults.map((fault) => (fault.kind === 'crash' ? chooseCrashPoint(crashes, fault) : fault)),
+  ];
   return {
     seed,
     instances,

@@ -69,7 +69,7 @@ export class Scheduler {
     }
     this.#current = process;
     try {
-      action();
+      if (process?.mayBegin() !== false) action();
       // Microtasks run to their end before the next immediate of the real loop.
       await new Promise<void>((resolve) => realSetImmediate(resolve));
     } finally {

@@ -1,5 +1,10 @@
-/** A process that can crash at each of its effects: a commit, a message, a request to the target. */
+/**
+ * A process that can crash at each of its effects: a commit, a message, a request to the target; and wherever its code goes on:
+ * after an await, and when a timer, a message or a response comes.
+ */
+import { promiseHooks } from 'node:v8';
 import type { Clock } from '../../../src/environment/clock.ts';
+import { recordAwaitCrash } from './await-positions.ts';
 import type { Scheduler } from './scheduler.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 
@@ -26,6 +31,8 @@ export class SimProcess {
   #isAlive = true;
   #hasCrashed = false;
   #effectsUntilCrash = Number.POSITIVE_INFINITY;
+  #resumptionsUntilCrash = Number.POSITIVE_INFINITY;
+  #stopCounting: (() => void) | undefined;
 
   constructor({ name, seed, scheduler, machine }: SimProcessOptions) {
     this.name = name;
@@ -54,6 +61,38 @@ export class SimProcess {
     this.#effectsUntilCrash = count;
   }
 
+  /** Crashes where its code goes on for the time `count`, counted from now. Slower while it counts. */
+  crashAtResumption(count: number): void {
+    this.#stopCounting?.();
+    this.#resumptionsUntilCrash = count;
+    const onBefore = (promise: Promise<unknown>): void => {
+      if (this.#scheduler.current === this && this.#isAlive) this.#resume('after an await', promise);
+    };
+    const stop = promiseHooks.onBefore(onBefore);
+    this.#stopCounting = () => void stop();
+  }
+
+  /** Nothing crashes it any more. */
+  cancelCrash(): void {
+    this.#effectsUntilCrash = Number.POSITIVE_INFINITY;
+    this.#resumptionsUntilCrash = Number.POSITIVE_INFINITY;
+    this.#stopCounting?.();
+  }
+
+  /** An event of the process begins. False when the process has ended instead. */
+  mayBegin(): boolean {
+    if (this.#stopCounting) this.#resume('at an event');
+    return this.#isAlive;
+  }
+
+  #resume(point: string, promise?: Promise<unknown>): void {
+    this.#resumptionsUntilCrash -= 1;
+    if (this.#resumptionsUntilCrash > 0) return;
+    this.#hasCrashed = true;
+    if (promise) recordAwaitCrash(promise);
+    this.end(`crashed ${point}`);
+  }
+
   /** A point where the process may crash. False when it has ended: the effect must not happen. */
   mayContinue(point: string): boolean {
     if (!this.#isAlive) return false;
@@ -68,6 +107,7 @@ export class SimProcess {
   end(reason: string): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
+    this.#stopCounting?.();
     this.#scheduler.log(this.name, reason);
     for (const listener of [...this.#onEnd]) listener();
     this.#onEnd.clear();

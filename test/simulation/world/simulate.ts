@@ -184,7 +184,7 @@ function heal({ scheduler, control, executors, client, network }: World): void {
   control.folder.fault = undefined;
   for (const executor of executors) executor.folder.fault = undefined;
   for (const { process } of [control, ...executors]) {
-    process?.crashAfter(Number.POSITIVE_INFINITY);
+    process?.cancelCrash();
     if (process && process.frozenUntilMs > scheduler.nowMs) process.frozenUntilMs = scheduler.nowMs;
   }
   control.start();

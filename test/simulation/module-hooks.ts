@@ -20,6 +20,12 @@ export function addMutation(mutation: Mutation): void {
   mutations.set(mutation.name, mutation);
 }
 
+/** Other parts of src/ have files in the folders of stores as well; only the store makes asynchronous calls that matter here. */
+function findSubstitute(specifier: string, parentUrl: string): string | undefined {
+  const isReplaced = parentUrl.startsWith(`${root}src/${specifier === 'node:fs' ? '' : 'store/'}`);
+  return isReplaced ? substitutes[specifier] : undefined;
+}
+
 function findCopy(url: string | undefined): string | null {
   return url?.startsWith(root) ? new URL(url).searchParams.get('copy') : null;
 }
@@ -28,7 +34,7 @@ registerHooks({
   resolve(specifier, context, next) {
     const copy = findCopy(context.parentURL);
     if (copy === null) return next(specifier, context);
-    const substitute = context.parentURL?.startsWith(`${root}src/store/`) ? substitutes[specifier] : undefined;
+    const substitute = findSubstitute(specifier, context.parentURL ?? '');
     const resolved = substitute === undefined ? next(specifier, context) : { url: substitute, shortCircuit: true };
     const isOwn = resolved.url.startsWith(root) && !resolved.url.includes('/node_modules/');
     return isOwn ? { ...resolved, url: `${resolved.url}?copy=${encodeURIComponent(copy)}` } : resolved;

@@ -1,6 +1,7 @@
 /** A fixed number of schedules, so that the test depends on nothing but the sources. `npm run test:simulation` plays more. */
 import t from 'tap';
 import { openSimulation } from './simulation.ts';
+import type { Plan } from './world/plan.ts';
 
 const schedules = 300;
 
@@ -14,6 +15,30 @@ t.test('the simulation', async (t) => {
       const first = await simulation.play(plan);
       t.ok(first.trace.length > 20, 'something happens');
       t.same((await simulation.play(plan)).trace, first.trace);
+    }
+  });
+
+  await t.test('a schedule on files is the same as in memory', async (t) => {
+    for (const seed of [4, 5, 136]) {
+      const plan = simulation.createPlan(seed);
+      const { trace } = await simulation.play(plan);
+      t.same((await simulation.play(plan, true)).trace, trace);
+    }
+  });
+
+  await t.test('a restore ends and cancels the runs of its backup', async (t) => {
+    const plan: Plan = {
+      ...{ ...simulation.createPlan(1), durationMs: 1000, lossRate: 0, isTargetHostile: false },
+      actions: [
+        { kind: 'request', atMs: 100, instance: 'app', count: 3, repeats: false },
+        { kind: 'copy folder', atMs: 120, process: 'control' },
+        { kind: 'restore', atMs: 400, points: 100 },
+      ],
+    };
+    for (const usesFiles of [false, true]) {
+      const { trace, violations } = await simulation.play(plan, usesFiles);
+      t.same(violations, []);
+      t.match(trace.join('\n'), / restored: 1 runs ended, 2 cancelled/);
     }
   });
 

@@ -12,7 +12,8 @@ import type * as templates from './world/template.ts';
 export type Simulation = {
   /** With faults of the kinds in `only`, or of some that the seed chooses. */
   createPlan(seed: number, only?: readonly FaultKind[]): Plan;
-  play(plan: Plan): Promise<SimulationResult>;
+  /** `usesFiles`: on real files where memory would do, which takes longer and changes nothing else. */
+  play(plan: Plan, usesFiles?: boolean): Promise<SimulationResult>;
   /** The smallest plan that still has a violation. */
   shrink(plan: Plan): Promise<Plan>;
   /** Counts the awaits that schedules pass, until it is stopped. */
@@ -29,7 +30,7 @@ export async function openSimulation(mutation?: Mutation): Promise<Simulation> {
   const { createTemplate }: typeof templates = await import(`./world/template.ts?copy=${copy}`);
   const { recordAwaitPositions }: typeof positions = await import(`./world/await-positions.ts?copy=${copy}`);
   const template = await createTemplate();
-  const play = (plan: Plan): Promise<SimulationResult> => simulate(plan, template);
+  const play = (plan: Plan, usesFiles?: boolean): Promise<SimulationResult> => simulate(plan, template, usesFiles);
   return {
     createPlan: (seed, only) => createPlan(String(seed), only),
     play,

@@ -1,5 +1,4 @@
 /** The machine of the control plane: starts it, crashes it, starts it again, restores a backup. */
-import Sqlite from 'better-sqlite3';
 import type { ControlPort } from '../../../src/contract/executor-api.ts';
 import { type OpenControl, openControl } from '../../../src/control/open-control.ts';
 import { restoreControl } from '../../../src/control/restore.ts';
@@ -101,7 +100,7 @@ export class ControlHost {
 
   #onEnd(): void {
     this.#services = undefined;
-    this.folder = this.#options.disk.copyFolder(this.folder);
+    this.folder = this.#options.disk.continueFolder(this.folder);
   }
 
   losePower(): void {
@@ -113,8 +112,7 @@ export class ControlHost {
   copyFolder(): void {
     const copy = this.#options.disk.copyFolder(this.folder);
     copy.fault = undefined;
-    // The last connection that closes brings the write-ahead log into the file, as in a backup.
-    new Sqlite(`${copy.path}/control.db`).close();
+    this.#options.disk.completeCopy(`${copy.path}/control.db`);
     this.#olderCopy = copy;
   }
 

@@ -1,15 +1,17 @@
 /**
- * The disk of a simulation. Stores are real SQLite files in folders, in memory where the system has such a file system. A
- * folder belongs to one process; when that ends, the folder is copied as it is in that moment, and the next start gets the
- * copy: what was not committed is gone, and nothing was closed in order.
+ * The disk of a simulation. A folder belongs to one process; when that ends, the next start gets a copy of the folder as it is in
+ * that moment: what was not committed is gone, and nothing was closed in order. Here stores are real SQLite files in folders,
+ * in a file system in memory where the system has one. Most schedules have a faster one (memory-disk.ts).
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { createMemoryFolder } from '../../memory-folder.ts';
+import type { MemoryFiles } from './memory-files.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Locks and shared memory end with their process. */
-const volatileFile = /\.(lock|pid)$|-shm$|\.lock-/;
+export const volatileFile = /\.(lock|pid)$|-shm$|\.lock-/;
 
 /** Why nothing can be written, as SQLite names it. */
 export type DiskFault = 'SQLITE_FULL' | 'SQLITE_IOERR_WRITE';
@@ -22,7 +24,33 @@ export type DiskFolder = {
   readonly syncedLogBytes: Map<string, number>;
 };
 
-export class Disk {
+export type Disk = {
+  /** Where it is in memory only. */
+  readonly files?: MemoryFiles;
+  /** With copies of the files in `source`. */
+  createFolder(source?: string, identity?: string): DiskFolder;
+  /** The folder that `file` is in. */
+  find(file: string): DiskFolder | undefined;
+  /** Nothing is started again: what ends from now on leaves its folder as it is. */
+  stopCopying(): void;
+  /** A copy of `source` as it is now, with its faults: the same folder at another moment. */
+  copyFolder(source: DiskFolder): DiskFolder;
+  /** The folder of a process that has ended, for its next start. */
+  continueFolder(source: DiskFolder): DiskFolder;
+  /** A folder of its own with what `source` has in it now. */
+  cloneFolder(source: DiskFolder): DiskFolder;
+  /** Makes the copy of the database `file` one file, as a backup is. */
+  completeCopy(file: string): void;
+  /** Cuts the ends of write-ahead logs that nobody synced, at a random byte. */
+  loseUnsynced(folder: DiskFolder, random: SeededRandom): void;
+  /** The database `file` is synced to the disk as it is now. */
+  recordSync(file: string): void;
+  /** Nothing needs what is in the database `file` any more, so closing it need not move its log into it. */
+  discardLog(file: string): void;
+  remove(): void;
+};
+
+export class FileDisk implements Disk {
   readonly #root: string;
   readonly #folders = new Map<string, DiskFolder>();
   #count = 0;
@@ -32,7 +60,6 @@ export class Disk {
     this.#root = createMemoryFolder('vp-simulation-');
   }
 
-  /** With copies of the files in `source`. */
   createFolder(source?: string, identity?: string): DiskFolder {
     this.#count += 1;
     const folder: DiskFolder = {
@@ -47,17 +74,14 @@ export class Disk {
     return folder;
   }
 
-  /** The folder that `file` is in. */
   find(file: string): DiskFolder | undefined {
     return this.#folders.get(file.slice(0, file.lastIndexOf('/')));
   }
 
-  /** Nothing is started again: what ends from now on leaves its folder as it is. */
   stopCopying(): void {
     this.#isCopying = false;
   }
 
-  /** A copy of `source` as it is now, with its faults: the same folder at another moment. */
   copyFolder(source: DiskFolder): DiskFolder {
     if (!this.#isCopying) return source;
     const copy = this.createFolder(source.path, source.identity);
@@ -66,12 +90,21 @@ export class Disk {
     return copy;
   }
 
-  /** A folder of its own with what `source` has in it now. */
+  continueFolder(source: DiskFolder): DiskFolder {
+    return this.copyFolder(source);
+  }
+
   cloneFolder(source: DiskFolder): DiskFolder {
     return this.createFolder(source.path);
   }
 
-  /** Cuts the ends of write-ahead logs that nobody synced, at a random byte. */
+  /** The last connection that closes brings the write-ahead log into the file, if it has read from it. */
+  completeCopy(file: string): void {
+    const sqlite = new Sqlite(file);
+    sqlite.prepare('SELECT 1 FROM sqlite_schema').get();
+    sqlite.close();
+  }
+
   loseUnsynced(folder: DiskFolder, random: SeededRandom): void {
     for (const name of readdirSync(folder.path).filter((file) => file.endsWith('-wal'))) {
       const file = join(folder.path, name);
@@ -81,14 +114,12 @@ export class Disk {
     }
   }
 
-  /** The database `file` is synced to the disk as it is now. */
   recordSync(file: string): void {
     const log = `${file}-wal`;
     const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     this.find(file)?.syncedLogBytes.set(basename(log), size);
   }
 
-  /** Nothing needs what is in the database `file` any more, so closing it need not move its log into it. */
   discardLog(file: string): void {
     const log = `${file}-wal`;
     if (existsSync(log)) truncateSync(log, 0);

@@ -83,7 +83,7 @@ export class ExecutorHost {
       ...{ endMs: undefined, endReason: undefined },
     };
     process.onEnd(() => {
-      this.folder = this.#options.disk.copyFolder(this.folder);
+      this.folder = this.#options.disk.continueFolder(this.folder);
       this.#executor = undefined;
       start.endMs = scheduler.nowMs;
     });

@@ -3,9 +3,10 @@ import { setActiveWorld } from './active-world.ts';
 import { Checker } from './checker.ts';
 import { Client } from './client.ts';
 import { ControlHost } from './control-host.ts';
-import { Disk } from './disk.ts';
+import { type Disk, FileDisk } from './disk.ts';
 import { ExecutorHost } from './executor-host.ts';
 import { Hub } from './hub.ts';
+import { MemoryDisk } from './memory-disk.ts';
 import { Network } from './network.ts';
 import { performAction } from './perform-action.ts';
 import type { Plan } from './plan.ts';
@@ -47,8 +48,17 @@ const settleMs = 600_000;
 /** Reports of direct runs are handed in within this time. */
 const uploadMs = 30_000;
 
-export async function simulate(plan: Plan, template: Template): Promise<SimulationResult> {
-  const disk = new Disk();
+/** A power cut takes parts of the write-ahead log of the audit, and a new audit is created: in memory there is neither. */
+function needsFiles({ isAuditNew, actions }: Plan): boolean {
+  const losesPower = actions.some(
+    (action) => action.kind === 'crash' && action.process === 'control' && action.folder === 'power cut',
+  );
+  return isAuditNew || losesPower;
+}
+
+/** `usesFiles`: on real files although it could be in memory. */
+export async function simulate(plan: Plan, template: Template, usesFiles = false): Promise<SimulationResult> {
+  const disk = usesFiles || needsFiles(plan) ? new FileDisk() : new MemoryDisk();
   const scheduler = new Scheduler();
   setActiveWorld({ scheduler, disk });
   const restoreTimers = replaceTimers(scheduler);

@@ -1,17 +1,30 @@
 /**
- * The calls of node:fs that the store makes. What a process of the simulation has open ends with it: a file that a crashed
- * process left open would stay so in the real one, of which thousands of schedules run out.
+ * The calls of node:fs that src/ makes. Paths below `memoryRoot` are those of a disk in memory; all others are the system's. What a
+ * process of the simulation has open there ends with it: a file that a crashed process left open would stay so in the real
+ * one, of which thousands of schedules run out.
  */
-import { closeSync as closeNow, openSync as openNow } from 'node:fs';
+import * as system from 'node:fs';
 import { getActiveWorld } from './active-world.ts';
+import { type MemoryFiles, memoryRoot } from './memory-files.ts';
 
 export * from 'node:fs';
 
 const open = new Set<number>();
 
-export function openSync(...values: Parameters<typeof openNow>): number {
-  const descriptor = openNow(...values);
+function getMemory(path: unknown): MemoryFiles | undefined {
+  return typeof path === 'string' && path.startsWith(memoryRoot) ? getActiveWorld()?.disk.files : undefined;
+}
+
+function findOpenFile(descriptor: unknown) {
+  return typeof descriptor === 'number' ? getActiveWorld()?.disk.files?.findDescriptor(descriptor) : undefined;
+}
+
+export function openSync(path: string, flags: string | number = 'r', mode?: number): number {
   const world = getActiveWorld();
+  const isCreated = typeof flags === 'number' ? (flags & system.constants.O_CREAT) !== 0 : /^[wa]/.test(flags);
+  const memory = getMemory(path);
+  if (memory) return memory.open(path, flags, isCreated, world?.scheduler.current);
+  const descriptor = system.openSync(path, flags, mode);
   if (!world) return descriptor;
   open.add(descriptor);
   world.scheduler.current?.onEnd(() => world.scheduler.schedule(0, undefined, () => closeSync(descriptor)));
@@ -19,8 +32,23 @@ export function openSync(...values: Parameters<typeof openNow>): number {
 }
 
 export function closeSync(descriptor: number): void {
-  if (getActiveWorld() && !open.delete(descriptor)) return;
-  closeNow(descriptor);
+  if (findOpenFile(descriptor)) getActiveWorld()?.disk.files?.closeDescriptor(descriptor);
+  else if (!getActiveWorld() || open.delete(descriptor)) system.closeSync(descriptor);
+}
+
+/** From the begin of the file. */
+export function readSync(descriptor: number, buffer: Uint8Array, offset: number, length: number, position: number) {
+  const content = findOpenFile(descriptor)?.file.content;
+  if (!content) return system.readSync(descriptor, buffer, offset, length, position);
+  return content.copy(buffer, offset, position, position + length);
+}
+
+/** The text replaces what is in a file in memory: records there have a constant length. */
+export function writeSync(descriptor: number, text: string, position: number, encoding: BufferEncoding): number {
+  const entry = findOpenFile(descriptor);
+  if (!entry) return system.writeSync(descriptor, text, position, encoding);
+  if (entry.process?.isAlive !== false) entry.file.content = Buffer.from(text, encoding);
+  return text.length;
 }
 
 /** At once: nothing is really synced (sqlite.ts). */
@@ -29,3 +57,70 @@ export function fdatasync(_descriptor: number, onDone: (error: null) => void): v
 }
 
 export function fdatasyncSync(): void {}
+
+export function fsyncSync(descriptor: number): void {
+  if (!findOpenFile(descriptor)) system.fsyncSync(descriptor);
+}
+
+export function existsSync(path: string): boolean {
+  return getMemory(path)?.exists(path) ?? system.existsSync(path);
+}
+
+export function statSync(path: string, options?: system.StatSyncOptions) {
+  const memory = getMemory(path);
+  if (!memory) return system.statSync(path, options);
+  const file = options?.throwIfNoEntry === false ? memory.find(path) : memory.get(path);
+  if (!file) return undefined;
+  const { size, inode, changedMs } = file;
+  return options?.bigint
+    ? { ino: BigInt(inode), birthtimeNs: BigInt(inode), size: BigInt(size) }
+    : { ino: inode, size, mtimeMs: changedMs };
+}
+
+export function readFileSync(path: string, options?: BufferEncoding): string | Buffer {
+  const content = getMemory(path)?.get(path).content;
+  if (!content) return options ? system.readFileSync(path, options) : system.readFileSync(path);
+  return options ? content.toString(options) : content;
+}
+
+export function writeFileSync(path: string | number, data: string, options?: object) {
+  const memory = getMemory(path);
+  const entry = findOpenFile(path);
+  if (memory && typeof path === 'string') memory.write(path, Buffer.from(data));
+  else if (entry) entry.file.content = Buffer.from(data);
+  else system.writeFileSync(path, data, options as system.WriteFileOptions);
+}
+
+export function mkdirSync(path: string, options?: system.MakeDirectoryOptions): void {
+  const memory = getMemory(path);
+  if (memory) memory.addFolder(path);
+  else system.mkdirSync(path, options);
+}
+
+export function rmSync(path: string, options?: system.RmOptions): void {
+  const memory = getMemory(path);
+  if (memory) memory.remove(path);
+  else system.rmSync(path, options);
+}
+
+export function renameSync(from: string, to: string): void {
+  const memory = getMemory(from);
+  if (memory) memory.move(from, to);
+  else system.renameSync(from, to);
+}
+
+export function linkSync(from: string, to: string): void {
+  const memory = getMemory(from);
+  if (memory) memory.move(from, to, true);
+  else system.linkSync(from, to);
+}
+
+export function copyFileSync(from: string, to: string, mode?: number): void {
+  const memory = getMemory(from);
+  if (memory) memory.write(to, memory.get(from).content);
+  else system.copyFileSync(from, to, mode);
+}
+
+export function chmodSync(path: string, mode: number): void {
+  if (!getMemory(path)) system.chmodSync(path, mode);
+}

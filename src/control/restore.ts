@@ -14,6 +14,7 @@ import {
   leapStoreCommits,
   lockFolder,
   prepareReplacement,
+  readControlCommits,
   removeStore,
 } from '../store/engine.ts';
 import { createPrivateFolder } from '../store/private-files.ts';
@@ -64,8 +65,10 @@ export async function settleCopy(file: string, { folder, clock, masterKey }: Res
     await assertMasterKeyFits(database, { file: join(folder, 'master.key'), variable: masterKey });
     const counters = await database.read(loadCounters);
     const failure = formatError('RUN_EXECUTOR_LOST', { instance: 'this run', reason: 'control plane restored' });
+    // An earlier restore may have leapt further, by a clock that has been set back since.
+    const commits = Math.max(clock.nowMs(), readControlCommits(getStoreFile(folder, 'audit')));
     return await database.write((sql) => {
-      leapStoreCommits(sql, clock.nowMs());
+      leapStoreCommits(sql, commits);
       return settleRestoredStore(sql, counters, clock.nowMs(), failure);
     });
   } finally {

@@ -162,24 +162,29 @@ t.test('without calls the audit notes how far the store has come once a minute',
   await audit.close();
 });
 
-t.test('a backup that the audit knows more than is restored without a word about it, and again', async (t) => {
-  const { control, folder, clock } = await createNotedFolder(t);
-  const target = join(folder, 'backup.db');
-  await backUpStores(folder, target, 1, () => {});
-  rmSync(target.replace('.db', '.audit.db'), { force: true });
-  for (const _ of [1, 2]) {
-    clock.advance(60_000);
-    await control.close();
-    await restoreControl({ backup: target, folder, clock, pid: 1 });
-    const { control: next } = await openTestControl(t, { folder, clock });
-    await next.runs.request('app', runRequest, { name: 'ana' });
-    const audit = await openAudit({
-      ...{ folder, masterKey, clock, random: systemRandom, settings: { minFreeBytes: 0 } },
-      anchors: { database: next.database, mayBeLost: false },
-      onError: (error) => t.fail(String(error)),
-    });
-    await audit.record(createEntry());
-    await audit.close();
-    await next.close();
-  }
-});
+t.test(
+  'a backup that the audit knows more than is restored without a word about it, and again, whatever the clock says',
+  async (t) => {
+    const { control, folder, clock } = await createNotedFolder(t);
+    const target = join(folder, 'backup.db');
+    await backUpStores(folder, target, 1, () => {});
+    rmSync(target.replace('.db', '.audit.db'), { force: true });
+    const yearMs = 365 * 86_400_000;
+    for (const setBackMs of [0, 0, yearMs]) {
+      clock.advance(60_000);
+      await control.close();
+      const restoreClock = { ...clock, nowMs: () => clock.nowMs() - setBackMs };
+      await restoreControl({ backup: target, folder, clock: restoreClock, pid: 1 });
+      const { control: next } = await openTestControl(t, { folder, clock });
+      await next.runs.request('app', runRequest, { name: 'ana' });
+      const audit = await openAudit({
+        ...{ folder, masterKey, clock, random: systemRandom, settings: { minFreeBytes: 0 } },
+        anchors: { database: next.database, mayBeLost: false },
+        onError: (error) => t.fail(String(error)),
+      });
+      await audit.record(createEntry());
+      await audit.close();
+      await next.close();
+    }
+  },
+);

@@ -74,7 +74,10 @@ function createMemoryService({ database, clock, random }: MemoryDependencies): M
   return {
     async remember(principal, scope, input) {
       const draft = toMemoryDraft(input);
-      return database.write((sql) => addMemory(sql, createWriteContext(principal, clock.nowMs()), scope, draft));
+      return database.write((sql) => {
+        const partition = openPartition(sql, principal, scope, [draft]);
+        return addMemory(sql, createWriteContext(principal, clock.nowMs()), scope, partition, draft);
+      });
     },
     recall: (principal, query, filter) => database.read((sql) => recallMemories(sql, principal, query, filter)),
     list: (principal, scope, filter, cursor) =>
@@ -93,7 +96,10 @@ function createMemoryService({ database, clock, random }: MemoryDependencies): M
       return database.write((sql) => {
         const existing = new Set(listAllMemories(sql, principal, scope).map(({ body, tags }) => `${tags}\n${body}`));
         const newDrafts = drafts.filter(({ body, tags }) => !existing.has(`${tags}\n${body}`));
-        for (const draft of newDrafts) addMemory(sql, createWriteContext(principal, clock.nowMs()), scope, draft);
+        if (newDrafts.length === 0) return 0;
+        const partition = openPartition(sql, principal, scope, newDrafts);
+        const context = createWriteContext(principal, clock.nowMs());
+        for (const draft of newDrafts) addMemory(sql, context, scope, partition, draft);
         return newDrafts.length;
       });
     },
@@ -118,15 +124,27 @@ function assertRoom({ memories, bytes }: MemoryPartitionRow, addedCount: number,
   if (bytes + addedBytes > maxBytes) throw vpError('MEMORY_FULL', { max: `${maxBytes} bytes` });
 }
 
+/** With room for all `drafts`. Read once for them: on PostgreSQL each read runs the operation again from its start. */
+function openPartition(
+  sql: Sql,
+  principal: MemoryPrincipal,
+  scope: MemoryScope,
+  drafts: readonly MemoryDraft[],
+): MemoryPartitionRow {
+  assertMayWrite(principal, scope);
+  const partition = ensurePartition(sql, principal.hub.id, getPartitionPerson(principal, scope));
+  const bytes = drafts.reduce((sum, { body, tags }) => sum + Buffer.byteLength(body) + Buffer.byteLength(tags), 0);
+  assertRoom(partition, drafts.length, bytes);
+  return partition;
+}
+
 function addMemory(
   sql: Sql,
   { principal, nowMs, newKey }: WriteContext,
   scope: MemoryScope,
+  partition: MemoryPartitionRow,
   draft: MemoryDraft,
 ): Memory {
-  assertMayWrite(principal, scope);
-  const partition = ensurePartition(sql, principal.hub.id, getPartitionPerson(principal, scope));
-  assertRoom(partition, 1, Buffer.byteLength(draft.body) + Buffer.byteLength(draft.tags));
   const { personId, name } = principal.person;
   const row = {
     key: `${scope === 'hub' ? 'h' : 'u'}_${newKey()}`,

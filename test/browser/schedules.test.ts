@@ -29,8 +29,8 @@ browserTest('a schedule is added, paused, resumed, edited and removed', async (t
   await page.getByLabel('Interval').fill('6h');
   await page.getByRole('button', { name: 'Save' }).click();
   await row.getByText('every 6h').waitFor();
-  // Keys are the dialog's as long as it is there.
-  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  // Keys are the dialog's as long as it is there; meanwhile its button says Saving.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('definition').filter({ hasText: 'every scenario' }).waitFor();

@@ -157,8 +157,8 @@ export class Elector {
     const delayMs = this.#term ? await this.#renew(open, this.#term) : await this.#look(open);
     const { clock, timings, replica } = this.#options;
     if (clock.monotonicMs() - this.#heartbeatMs >= timings.heartbeatMs) {
+      await saveHeartbeat(open.session, replica, clock.monotonicMs() - this.#createdMs);
       this.#heartbeatMs = clock.monotonicMs();
-      await saveHeartbeat(open.session, replica, this.#heartbeatMs - this.#createdMs);
       this.#update({ replicas: await listLiveReplicas(open.session, timings.silentMs) });
     }
     return delayMs;

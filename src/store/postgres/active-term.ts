@@ -85,7 +85,7 @@ export async function renewTerm(
      WHERE replica_id = $1 AND epoch = $2 AND session_pid IS DISTINCT FROM $3`,
     [id, term.epoch, term.sessionPid ?? null],
   );
-  // Where a takeover has begun, this waits for it, and finds no row.
+  // Waits for a takeover that is on its way, and finds no row then.
   const { rows } = await client.query(
     `WITH term AS MATERIALIZED (SELECT FROM vp.active_replica WHERE replica_id = $1 AND epoch = $2 FOR SHARE)
      SELECT pg_backend_pid() AS session_pid, ${databaseNowMs} AS database_ms, setval('vp.last_renewal', ${databaseNowUs}) FROM term`,

@@ -90,7 +90,8 @@ export async function prepareElection(client: ElectionClient): Promise<void> {
   if (await hasElection(client)) return;
   await inTransaction(client, async () => {
     await client.query(`SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
-    await client.query(electionSchema);
+    // Another replica that has created them meanwhile uses them already, and changes to tables in use can lock each other out.
+    if (!(await hasElection(client))) await client.query(electionSchema);
   });
 }
 

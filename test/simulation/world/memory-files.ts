@@ -42,7 +42,7 @@ export class MemoryFile {
     this.changedMs = MemoryFile.#nextNumber();
   }
 
-  /** The size of one that is open is not asked for. */
+  /** Nobody needs the size of one that is open. */
   get size(): number {
     return this.#content.length;
   }

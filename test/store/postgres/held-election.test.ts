@@ -1,6 +1,6 @@
 /** The rows of the election. Replicas write several times a second, and some backups and slots hold the horizon of PostgreSQL for days. */
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { renewTerm, takeOver } from '../../../src/store/postgres/active-term.ts';
 import { type ElectionClient, prepareElection, readElection } from '../../../src/store/postgres/election.ts';
 import { listLiveReplicas, saveHeartbeat } from '../../../src/store/postgres/heartbeats.ts';
@@ -10,6 +10,13 @@ import { createTestDatabase } from '../../postgres/test-database.ts';
 
 const replica = { id: 'one', address: 'http://127.0.0.1:1', version: '1' };
 const [expiryMs, silentMs] = [60_000, 60_000];
+
+async function connect(t: Test, url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  t.teardown(() => client.end());
+  return client;
+}
 
 /** Counts the pages of what is sent; each statement is executed once more for that. */
 function countPages(client: pg.Client): ElectionClient & { pages: number } {
@@ -27,11 +34,7 @@ function countPages(client: pg.Client): ElectionClient & { pages: number } {
 
 t.test('what the election reads does not grow while the horizon is held', { skip: skipWithoutPostgres }, async (t) => {
   const { url } = await createTestDatabase(t);
-  const [holder, client] = [new pg.Client(url), new pg.Client(url)];
-  for (const connection of [holder, client]) {
-    await connection.connect();
-    t.teardown(() => connection.end());
-  }
+  const [holder, client] = [await connect(t, url), await connect(t, url)];
   await prepareElection(client);
   await takeOver(client, replica, await readElection(client), expiryMs);
   const { epoch } = await readElection(client);
@@ -62,11 +65,7 @@ t.test('what the election reads does not grow while the horizon is held', { skip
 
 t.test('a takeover and a renewal at the same time have one winner', { skip: skipWithoutPostgres }, async (t) => {
   const { url } = await createTestDatabase(t);
-  const [renewing, taking] = [new pg.Client(url), new pg.Client(url)];
-  for (const connection of [renewing, taking]) {
-    await connection.connect();
-    t.teardown(() => connection.end());
-  }
+  const [renewing, taking] = [await connect(t, url), await connect(t, url)];
   await prepareElection(renewing);
   await takeOver(renewing, replica, await readElection(renewing), expiryMs);
   for (let round = 0; round < 60; round += 1) {
@@ -84,20 +83,19 @@ t.test('a takeover and a renewal at the same time have one winner', { skip: skip
 
 t.test('a takeover that waits for a renewal comes too late', { skip: skipWithoutPostgres }, async (t) => {
   const { url, query } = await createTestDatabase(t);
-  const [renewing, taking] = [new pg.Client(url), new pg.Client(url)];
-  for (const connection of [renewing, taking]) {
-    await connection.connect();
-    t.teardown(() => connection.end());
-  }
+  const [renewing, taking] = [await connect(t, url), await connect(t, url)];
   await prepareElection(renewing);
   await takeOver(renewing, replica, await readElection(renewing), expiryMs);
   const seen = await readElection(taking);
   await renewing.query('BEGIN');
   await renewing.query('SELECT FROM vp.active_replica FOR SHARE');
   const takeover = takeOver(taking, { id: 'two' }, seen, expiryMs);
-  await eventually(() => query("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), {
-    until: (rows) => rows.length > 0,
-  });
+  await eventually(
+    () => query("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"),
+    {
+      until: (rows) => rows.length > 0,
+    },
+  );
   t.ok(await renewTerm(renewing, replica, { epoch: seen.epoch, sessionPid: undefined }));
   await renewing.query('COMMIT');
   t.same(await takeover, { kind: 'late' });
@@ -108,9 +106,7 @@ t.test(
   { skip: skipWithoutPostgres },
   async (t) => {
     const { url, query } = await createTestDatabase(t);
-    const client = new pg.Client(url);
-    await client.connect();
-    t.teardown(() => client.end());
+    const client = await connect(t, url);
     await prepareElection(client);
     const dayMs = 86_400_000;
     await saveHeartbeat(client, { ...replica, id: 'gone' }, 2 * dayMs);
@@ -119,7 +115,7 @@ t.test(
     const [listed, ...others] = await listLiveReplicas(client, silentMs);
     t.same(others, []);
     t.equal(listed?.id, 'one');
-    t.ok((listed?.heartbeatMs ?? 0) - (listed?.startedMs ?? 0) >= 3 * dayMs, 'its start is told as it was');
+    t.ok((listed?.heartbeatMs ?? 0) - (listed?.startedMs ?? 0) >= 3 * dayMs, 'its start stays as it was');
     t.same(await query('SELECT id FROM vp.replicas'), [{ id: 'one' }]);
     await saveHeartbeat(client, { ...replica, id: 'gone' }, 2 * dayMs);
     t.equal((await listLiveReplicas(client, silentMs)).length, 2, 'one that comes back is listed again');

@@ -17,7 +17,6 @@ CREATE TABLE IF NOT EXISTS vp.replicas (
   version text NOT NULL,
   started_at timestamptz NOT NULL
 );
-ALTER TABLE vp.replicas DROP COLUMN IF EXISTS heartbeat_at;
 CREATE TABLE IF NOT EXISTS vp.heartbeats (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   replica_id text NOT NULL,
@@ -27,12 +26,18 @@ CREATE TABLE IF NOT EXISTS vp.active_replica (
   only_row int PRIMARY KEY CHECK (only_row = 1),
   epoch bigint NOT NULL,
   replica_id text,
+  expiry_ms int,
   session_pid int,
   ended_by text CHECK (ended_by IN ('release', 'loss')),
   key_fingerprint text
 );
-ALTER TABLE vp.active_replica ADD COLUMN IF NOT EXISTS expiry_ms int,
-  DROP COLUMN IF EXISTS renewals, DROP COLUMN IF EXISTS renewed_at, DROP COLUMN IF EXISTS expires_at;
 CREATE SEQUENCE IF NOT EXISTS vp.last_renewal AS bigint MINVALUE 0 START 0;
 INSERT INTO vp.active_replica (only_row, epoch) VALUES (1, 0) ON CONFLICT DO NOTHING;
+`;
+
+/** For tables of a version before, and only then: changes to tables in use can lock each other out. */
+export const electionChanges = `
+ALTER TABLE vp.replicas DROP COLUMN IF EXISTS heartbeat_at;
+ALTER TABLE vp.active_replica ADD COLUMN IF NOT EXISTS expiry_ms int,
+  DROP COLUMN IF EXISTS renewals, DROP COLUMN IF EXISTS renewed_at, DROP COLUMN IF EXISTS expires_at;
 `;

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { createRowReader } from '../row-reader.ts';
 import type { SqlValue } from '../sql.ts';
 import { beginCommittedText } from './begin.ts';
-import { electionSchema } from './election-schema.ts';
+import { electionChanges, electionSchema } from './election-schema.ts';
 import { lockClass, storeLocks } from './locks.ts';
 
 /** A connection to PostgreSQL; of `pg`, in production. */
@@ -91,7 +91,7 @@ export async function prepareElection(client: ElectionClient): Promise<void> {
   await inTransaction(client, async () => {
     await client.query(`SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.migration})`);
     // Another replica that has created them meanwhile uses them already, and changes to tables in use can lock each other out.
-    if (!(await hasElection(client))) await client.query(electionSchema);
+    if (!(await hasElection(client))) await client.query(electionSchema + electionChanges);
   });
 }
 

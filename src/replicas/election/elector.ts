@@ -154,14 +154,20 @@ export class Elector {
 
   /** Returns the delay until the next step. */
   async #step(open: OpenSession): Promise<number> {
-    const delayMs = this.#term ? await this.#renew(open, this.#term) : await this.#look(open);
-    const { clock, timings, replica } = this.#options;
-    if (clock.monotonicMs() - this.#heartbeatMs >= timings.heartbeatMs) {
-      await saveHeartbeat(open.session, replica, clock.monotonicMs() - this.#createdMs);
-      this.#heartbeatMs = clock.monotonicMs();
-      this.#update({ replicas: await listLiveReplicas(open.session, timings.silentMs) });
-    }
+    const term = this.#term;
+    // The others find the address of this replica with its heartbeat: it must be there before this one is active.
+    if (!term) await this.#saveHeartbeat(open);
+    const delayMs = term ? await this.#renew(open, term) : await this.#look(open);
+    if (term) await this.#saveHeartbeat(open);
     return delayMs;
+  }
+
+  async #saveHeartbeat({ session }: OpenSession): Promise<void> {
+    const { clock, timings, replica } = this.#options;
+    if (clock.monotonicMs() - this.#heartbeatMs < timings.heartbeatMs) return;
+    await saveHeartbeat(session, replica, clock.monotonicMs() - this.#createdMs);
+    this.#heartbeatMs = clock.monotonicMs();
+    this.#update({ replicas: await listLiveReplicas(session, timings.silentMs) });
   }
 
   async #look(open: OpenSession): Promise<number> {

@@ -35,9 +35,12 @@ CREATE SEQUENCE IF NOT EXISTS vp.last_renewal AS bigint MINVALUE 0 START 0;
 INSERT INTO vp.active_replica (only_row, epoch) VALUES (1, 0) ON CONFLICT DO NOTHING;
 `;
 
-/** For tables of a version before, and only then: changes to tables in use can lock each other out. */
+/**
+ * For tables of a version before, and only then: changes to tables in use can lock each other out. In the order in which
+ * replicas that look at the election lock them.
+ */
 export const electionChanges = `
-ALTER TABLE vp.replicas DROP COLUMN IF EXISTS heartbeat_at;
 ALTER TABLE vp.active_replica ADD COLUMN IF NOT EXISTS expiry_ms int,
   DROP COLUMN IF EXISTS renewals, DROP COLUMN IF EXISTS renewed_at, DROP COLUMN IF EXISTS expires_at;
+ALTER TABLE vp.replicas DROP COLUMN IF EXISTS heartbeat_at;
 `;

@@ -80,9 +80,12 @@ export async function inTransaction<T>(client: ElectionClient, work: () => Promi
   }
 }
 
+/** `to_regclass` would answer from what this connection knew before it waited for a lock. */
 export function hasElection(client: ElectionClient): Promise<boolean> {
   const names = ['replicas', 'active_replica', 'heartbeats', 'last_renewal'];
-  return readTruth(client, names.map((name) => `to_regclass('vp.${name}') IS NOT NULL`).join(' AND '));
+  const list = names.map((name) => `'${name}'`).join(', ');
+  const relations = `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace`;
+  return readTruth(client, `(${relations} WHERE n.nspname = 'vp' AND c.relname IN (${list})) = ${names.length}`);
 }
 
 /** Creates the tables where they are missing. Needs no right to create anything where they exist. */

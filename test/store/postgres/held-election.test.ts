@@ -63,6 +63,46 @@ t.test('what the election reads does not grow while the horizon is held', { skip
   t.ok(rows[0].count <= 610, 'old heartbeats are removed');
 });
 
+t.test(
+  'a replica that waits while another one prepares the election changes nothing',
+  {
+    skip: skipWithoutPostgres,
+  },
+  async (t) => {
+    const { url, query } = await createTestDatabase(t);
+    const [first, second] = [await connect(t, url), await connect(t, url)];
+    const isWaiting = () =>
+      query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
+    const texts: string[] = [];
+    const recording: ElectionClient = {
+      query(text, values) {
+        texts.push(text);
+        return second.query(text, values);
+      },
+    };
+    const holding: ElectionClient = {
+      async query(text, values) {
+        if (text === 'COMMIT') await eventually(isWaiting, { until: (rows) => rows.length > 0 });
+        return await first.query(text, values);
+      },
+    };
+    let other: Promise<void> | undefined;
+    await prepareElection({
+      async query(text, values) {
+        const result = await holding.query(text, values);
+        if (text.includes('pg_advisory_xact_lock')) other = prepareElection(recording);
+        return result;
+      },
+    });
+    await other;
+    t.ok(texts.some((text) => text.includes('pg_advisory_xact_lock')));
+    t.same(
+      texts.filter((text) => /CREATE|ALTER/.test(text)),
+      [],
+    );
+  },
+);
+
 t.test('a takeover and a renewal at the same time have one winner', { skip: skipWithoutPostgres }, async (t) => {
   const { url } = await createTestDatabase(t);
   const [renewing, taking] = [await connect(t, url), await connect(t, url)];

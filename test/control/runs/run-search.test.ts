@@ -13,8 +13,8 @@ import {
   createFilter,
   createSearchedRuns,
   findSearchedRuns,
-  insertSearchedRuns,
   type SearchedRuns,
+  saveSearchedRuns,
 } from './searched-runs.ts';
 
 async function openStore(t: Test, runs: SearchedRuns) {
@@ -22,7 +22,7 @@ async function openStore(t: Test, runs: SearchedRuns) {
   const store = (await openStoresUnderTest(t, folder))?.control ?? (await openControlStore({ folder, pid: 1 }));
   t.teardown(() => store.close());
   const { database } = store;
-  await database.write((sql) => insertSearchedRuns(sql, runs));
+  await saveSearchedRuns(database, runs);
   const readPage = (filter: RunListFilter, limit: number, cursor?: string): Promise<RunPage> =>
     database.read((sql) => listRunPage(sql, filter, { limit, cursor }));
   return { readPage };

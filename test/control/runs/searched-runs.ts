@@ -2,6 +2,7 @@
 import type { RunSearchParameters } from '../../../src/contract/run-search-api.ts';
 import { formatRunId } from '../../../src/run/run-id.ts';
 import type { RunState } from '../../../src/run/state.ts';
+import type { Database } from '../../../src/store/database.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import type { SeededRandom } from '../../storm/seeded-random.ts';
 
@@ -110,8 +111,8 @@ const insert = (sql: Sql, table: string, row: Readonly<Record<string, string | n
   sql.execute(statement, ...Object.values(row));
 };
 
-/** Stores the runs as the control plane does. */
-export function insertSearchedRuns(sql: Sql, runs: SearchedRuns): void {
+/** What runs refer to. */
+function insertSubjects(sql: Sql, runs: SearchedRuns): void {
   for (const id of instances)
     insert(sql, 'instances', { id, tier: 'compose', created_at_ms: 1, created_by: 'ana', key_hash: id, seq: 1 });
   for (const { id, ...revision } of new Set(runs.map((run) => run.revision)))
@@ -130,11 +131,24 @@ export function insertSearchedRuns(sql: Sql, runs: SearchedRuns): void {
       ...{ id, instance_id: group.instance, scenario_id: 'RT', check_text: group.check, outcome: group.outcome },
       ...{ kind: 'body_mismatch', first_run_id: 1, last_run_id: 1, occurrences: 1 },
     });
+}
+
+/** PostgreSQL ends a transaction that stands still for seconds, as one of all runs does on a loaded machine. */
+const runsPerWrite = 1_000;
+
+/** Stores the runs as the control plane does. */
+export async function saveSearchedRuns(database: Pick<Database, 'write'>, runs: SearchedRuns): Promise<void> {
+  await database.write((sql) => insertSubjects(sql, runs));
+  for (let first = 0; first < runs.length; first += runsPerWrite)
+    await database.write((sql) => insertRuns(sql, runs.slice(first, first + runsPerWrite), first));
+}
+
+function insertRuns(sql: Sql, runs: SearchedRuns, first: number): void {
   for (const [index, { id, revision, ...run }] of runs.entries())
     insert(sql, 'runs', {
       ...{ id, instance_id: revision.instance, scenario_id: revision.scenario, revision_id: revision.id },
       ...{ correlation_id: `tr-${id}`, state: run.state, origin: 'queue', requested_by: 'ana', requested_at_ms: id },
-      ...{ failure_kind: run.kind, failure_message: run.message, failure_summary: run.summary, seq: index + 1 },
+      ...{ failure_kind: run.kind, failure_message: run.message, failure_summary: run.summary, seq: first + index + 1 },
       ...{ target_version: run.version, schedule_id: run.schedule, suite_id: run.source?.id ?? null },
       failure_group: run.group?.id ?? null,
     });

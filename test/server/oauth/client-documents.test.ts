@@ -34,7 +34,7 @@ function serve(documents: Readonly<Record<string, RequestHandler>>): void {
 t.test('the host of the metadata document vouches for the client, and is fetched once', async (t) => {
   const { plane, ana } = await startHubControlPlane(
     t,
-    { documentTimeoutMs: 1000 },
+    { documentTimeoutMs: 20_000 },
     { upstreams, clientDocuments: { allowPrivate: true } },
   );
   serve({
@@ -75,7 +75,7 @@ t.test('the host of the metadata document vouches for the client, and is fetched
 t.test('invalid metadata documents are refused', async (t) => {
   const { plane, ana } = await startHubControlPlane(
     t,
-    { maxDocumentFetches: 100, documentTimeoutMs: 1500 },
+    { maxDocumentFetches: 100, documentTimeoutMs: 20_000 },
     { upstreams, clientDocuments: { allowPrivate: true } },
   );
   const html: RequestHandler = (_request, response) => {
@@ -109,7 +109,7 @@ t.test('invalid metadata documents are refused', async (t) => {
 t.test('fetching many documents is rate-limited', async (t) => {
   const { plane, ana } = await startHubControlPlane(
     t,
-    { maxDocumentFetches: 3, documentTimeoutMs: 1000 },
+    { maxDocumentFetches: 3, documentTimeoutMs: 20_000 },
     { upstreams, clientDocuments: { allowPrivate: true } },
   );
   serve({});

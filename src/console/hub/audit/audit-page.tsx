@@ -30,7 +30,6 @@ export function AuditPage({ hub }: { hub: Hub }) {
       <AuditHealth hub={hub.slug} />
       <div className="bar">
         <AuditFilters hub={hub} />
-        <span className="grow" />
         {hub.role === 'owner' ? <AuditExport hub={hub.slug} from={query.from} /> : null}
       </div>
       <AuditCalls

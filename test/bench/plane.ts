@@ -1,8 +1,10 @@
 /** A control plane with executors, each in a process of its own, and runs on it. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { waitForRun } from '../../src/client/wait-for-run.ts';
 import { apiToken, type BenchContext, exampleScenarios } from './bench-context.ts';
+import { repeatUntil } from './measure.ts';
 import { type Service, serve } from './processes.ts';
 
 /** A running `vp serve`. `data` is its folder: `startPlane` goes on with it. */
@@ -26,6 +28,16 @@ export async function startPlane(
 ): Promise<Plane> {
   const program = context.vp('serve', '--json', '--port', '0', '--data', data, ...more);
   return createPlane(await serve(program, context.fresh('plane-log')), data);
+}
+
+/** `vp serve --database`, a replica without others. It writes its owner key once it is active. */
+export async function startPostgresPlane(context: BenchContext, databaseUrl: string): Promise<Plane> {
+  const data = context.fresh('plane');
+  const program = context.vp('serve', '--json', '--port', '0', '--data', data, '--database', databaseUrl);
+  const service = await serve(program, context.fresh('plane-log'));
+  const ownerKeyFile = join(data, 'owner.key');
+  await repeatUntil(async () => existsSync(ownerKeyFile));
+  return createPlane({ ...service, startInfo: { ...service.startInfo, owner_key_file: ownerKeyFile } }, data);
 }
 
 /** `vp serve --embedded`: the executor of instance `id` in the same process. */

@@ -1,16 +1,25 @@
 /**
- * A control plane whose stores are on PostgreSQL, beside one whose stores are files, in turns; both from the sources, with an
- * executor process for each instance. The server runs on this machine, on a disk, and syncs every commit.
+ * `vp serve --database` beside `vp serve` with its stores in files, in turns, each with an executor process for each instance.
+ * The server runs on this machine, on a disk, and syncs every commit.
  */
 import { startPostgres } from '../postgres/postgres-server.ts';
 import type { BenchContext } from './bench-context.ts';
 import { inTurns, median, quantile, series, timed } from './measure.ts';
-import { addInstance, createPlane, idAt, manyRuns, type Plane, rawCall, runScenario, startExecutor } from './plane.ts';
+import {
+  addInstance,
+  idAt,
+  manyRuns,
+  type Plane,
+  rawCall,
+  runScenario,
+  startExecutor,
+  startPlane,
+  startPostgresPlane,
+} from './plane.ts';
 import { measureAudit } from './postgres-audit.ts';
 import { countCommits, measureCommits } from './postgres-commits.ts';
 import { measureNotices } from './postgres-notices.ts';
 import { measureNewestPage } from './postgres-page.ts';
-import { serve } from './processes.ts';
 import { atLeast, type Row, withMaxOverFloor } from './row.ts';
 
 const instances = Array.from({ length: 16 }, (_, index) => `bench-${index}`);
@@ -24,13 +33,6 @@ const serverSettings = {
   max_connections: 50,
 };
 
-async function startSourcePlane(context: BenchContext, ...databaseUrl: readonly string[]): Promise<Plane> {
-  const data = context.fresh('plane');
-  const file = 'test/bench/postgres-plane.ts';
-  const program = context.node('--import', './test/tsx-hook.mjs', file, data, ...databaseUrl);
-  return createPlane(await serve({ ...program, cwd: process.cwd() }, context.fresh('plane-log')), data);
-}
-
 export async function postgres(context: BenchContext): Promise<Row[]> {
   const ends: (() => unknown)[] = [];
   try {
@@ -41,7 +43,7 @@ export async function postgres(context: BenchContext): Promise<Row[]> {
     await server.query('CREATE DATABASE bench');
     const databaseUrl = server.getUrl('bench');
     const { url } = await context.target();
-    const planes = { postgres: await startSourcePlane(context, databaseUrl), files: await startSourcePlane(context) };
+    const planes = { postgres: await startPostgresPlane(context, databaseUrl), files: await startPlane(context) };
     for (const plane of Object.values(planes)) {
       ends.push(() => plane.service.stop());
       for (const id of instances) {

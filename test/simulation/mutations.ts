@@ -16,14 +16,18 @@ export type Mutation = {
   readonly violation: RegExp;
 };
 
+/** `seed` is that of the first schedule that noticed it, when it was last looked for. */
+export type FormerDefect = Mutation & { readonly seed: number };
+
 /** Each of these was a defect. */
-export const formerDefects: readonly Mutation[] = [
+export const formerDefects: readonly FormerDefect[] = [
   {
     name: 'a lease that the journal does not know is lost',
     file: 'src/control/leases/lease-protocol.ts',
     replacements: [['if (isUnsent(current.fence) && !journal.started', 'if (!journal.started']],
     faults: ['crash', 'copy folder', 'rival'],
     violation: /was sent to the target 2 times/,
+    seed: 0,
   },
   {
     name: 'a lease that could not be ended is tried again',
@@ -36,6 +40,7 @@ export const formerDefects: readonly Mutation[] = [
     ],
     faults: ['crash', 'disk fault'],
     violation: /is still in_progress/,
+    seed: 71,
   },
   {
     name: 'a hello repeats its challenge',
@@ -48,6 +53,7 @@ export const formerDefects: readonly Mutation[] = [
     ],
     faults: ['message', 'stop'],
     violation: /was superseded, although no other executor has run/,
+    seed: 29,
   },
   {
     name: 'a copy of a folder leaves the cleanup to its original',
@@ -55,6 +61,7 @@ export const formerDefects: readonly Mutation[] = [
     replacements: [['fileIdentity !== undefined && storedFile !== fileIdentity;', 'fileIdentity === null;']],
     faults: ['rival', 'freeze'],
     violation: /was sent to the target 2 times/,
+    seed: 115,
   },
 ];
 

@@ -162,11 +162,11 @@ export function embedFiles(
   );
   const requests: DocumentRequest[] = listRequests(own);
   const contents = new Map<string, string>();
-  const add = (name: string): string | undefined => {
+  const add = (name: string, toOwnText = (content: string): string => content): string | undefined => {
     if (contents.has(name)) return undefined;
     const file = earlier.get(name);
     const content = readFile(name) ?? (file && getFileText(file));
-    if (content !== undefined) contents.set(name, removeFiles(content));
+    if (content !== undefined) contents.set(name, toOwnText(content));
     return contents.get(name);
   };
   // A file may be imported by several others.
@@ -191,7 +191,7 @@ export function embedFiles(
     for (const name of base === '' ? [...cases, ...checked] : checked) add(resolveName(name, base));
     for (const use of uses) {
       const name = resolveName(use, base);
-      const used = add(name);
+      const used = add(name, removeFiles);
       if (used === undefined) continue;
       requests.push(...listRequests(used));
       if (depth < maxUseDepth) visit(used, name, depth + 1);

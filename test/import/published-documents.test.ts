@@ -76,6 +76,7 @@ const bodies = [{}, [], { id: 1 }, { object: 'list', data: [{}], has_more: false
 /** What both say of each documented status and some bodies, which are hardly ever valid: the messages name where they differ. */
 function compareVerdicts(t: Test, text: string, operations: readonly DocumentedOperation[]): void {
   const reduce = createOpenApiReducer();
+  const reduceAgain = createOpenApiReducer();
   const validateSchema = createSchemaValidator();
   for (const operation of operations) {
     const reduced = reduce(text, [{ method: operation.method, path: toPath(operation) }]);
@@ -86,7 +87,7 @@ function compareVerdicts(t: Test, text: string, operations: readonly DocumentedO
         const [whole, part] = checks.map((check) => schemaKind.judge(check as never, observation));
         t.same(part, whole, `${operation.id} ${status}`);
       }
-    t.equal(reduce(reduced, [{ method: operation.method, path: toPath(operation) }]), reduced);
+    t.equal(reduceAgain(reduced, [{ method: operation.method, path: toPath(operation) }]), reduced);
   }
 }
 

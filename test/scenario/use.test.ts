@@ -187,6 +187,11 @@ t.test('cases come from a CSV file', async (t) => {
   ]);
 });
 
+t.test('a file that is no scenario stays whole, also with a line that begins the files of one', async (t) => {
+  const content = 'page,status\n"a\n## FILES\nb",200';
+  t.same(listCases('pages.csv', content), [['a\n## FILES\nb', '200']]);
+});
+
 t.test('cases come from a JSON file, with numbers as they are written', async (t) => {
   const list = '[{"case": "a", "page": 1.0, "status": 200}, {"status": "422", "case": "b", "page": null}]';
   t.same(listCases('pages.json', list), [

@@ -26,6 +26,7 @@ export function watchLeases(
   onError: (error: unknown) => void,
 ): LeaseWatch {
   const timers = new Map<number, () => void>();
+  let isStopped = false;
 
   function disarm(runMs: number): void {
     timers.get(runMs)?.();
@@ -35,6 +36,8 @@ export function watchLeases(
   return {
     arm(runMs, fence) {
       disarm(runMs);
+      // A heartbeat may end after it.
+      if (isStopped) return;
       const onTimeout = (): void => {
         const work = async (): Promise<void> => {
           await expire(runMs, fence);
@@ -47,6 +50,7 @@ export function watchLeases(
     },
     disarm,
     stop() {
+      isStopped = true;
       for (const runMs of [...timers.keys()]) disarm(runMs);
     },
   };

@@ -40,6 +40,7 @@ export type PresenceTrackerOptions = {
 export function createPresenceTracker(options: PresenceTrackerOptions): PresenceTracker {
   const { clock } = options;
   const sightings = new Map<string, Sighting>();
+  let isStopped = false;
 
   function updateLastSeen(sighting: Sighting): void {
     sighting.lastSeenAtMs = clock.nowMs();
@@ -53,6 +54,7 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
 
   function storeChange(instance: string, sighting: Sighting): void {
     sighting.cancelStoring();
+    if (isStopped) return;
     const store = (): Promise<void> => options.storeChange(instance, sighting.lastSeenAtMs);
     sighting.cancelStoring = retryUntilDone(clock, retryBackoff, store, options.onError);
   }
@@ -78,6 +80,7 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
   /** Checks again at the time when the executor may count as away. */
   function checkLater(instance: string, sighting: Sighting): void {
     sighting.cancelCheck();
+    if (isStopped) return;
     sighting.cancelCheck = clock.after(options.awayAfterMs + 1, () => {
       if (sightings.get(instance) === sighting && !isPresent(sighting)) storeChange(instance, sighting);
     });
@@ -107,7 +110,9 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
       cancelAll(sightings.get(instance));
       sightings.delete(instance);
     },
+    // Calls that were waiting end after it.
     stop() {
+      isStopped = true;
       for (const sighting of sightings.values()) cancelAll(sighting);
     },
   };

@@ -27,7 +27,7 @@ const unknownProcessesCost: FileCost = { wallMs: 10_000, processorMs: 7000 };
 /** More files than fill the cores, because none of them computes evenly. */
 const overcommitment = 1.15;
 
-const estimateCost = (file: string, costs: FileCosts): FileCost =>
+export const estimateCost = (file: string, costs: FileCosts): FileCost =>
   costs[file] ?? (file.startsWith('test/e2e/') ? unknownProcessesCost : unknownCost);
 
 /** How many cores a file keeps busy. */

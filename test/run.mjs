@@ -9,25 +9,26 @@
  *                                           either engine, on PostgreSQL
  *     --jobs=N                              files at a time: as many as keep the cores busy (`file-schedule.ts`), in a suite
  *                                           one for each core
+ *     --alone                               each file in a process of its own
  *     --grep=PATTERN                        only tests whose name matches
  *     --slowest=N                           then a table of the N files that took longest, with their processor time
  *     --attempts=N                          a file that failed runs again, alone, after all others, until it has run N times; where
  *                                           more than three failed, none does. What then passes is named as unstable
  *     --record                              writes what they took to test/recorded-costs.json; on a machine without other work
  *
- * Each file is a process of its own that prints TAP (tap's own test class). They are started here and not by tap's command line, whose
+ * Each file prints TAP (tap's own test class). Long files, and those that change or measure their process (`own-process.ts`), have a process
+ * of their own; the others share one with up to 15 others (`file-batches.ts`). A file that hangs or ends the process is named, and those
+ * behind it run again, each alone. Processes are started here and not by tap's command line, whose
  * hooks for coverage and reporters cost half a second of processor time a file, as much as a usual file's tests (measured:
  * 14 files of test/check 13.8 s against 6.6 s). What is counted are the tests that a file declares at its top. A file that
  * crashes, bails out, takes too long or tests nothing is a failure of its own.
  */
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statfsSync,
   statSync,
@@ -35,13 +36,15 @@ import {
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { groupFiles } from './file-batches.ts';
 import { formatSlowest, readFileCosts, recordCosts, saveMeasuredCosts } from './file-costs.ts';
-import { FileSchedule } from './file-schedule.ts';
+import { estimateCost, FileSchedule } from './file-schedule.ts';
+import { createOwnProcessSearch } from './own-process.ts';
 import { bundlePackages } from './packages.mjs';
 import { createTapReader } from './tap-reader.ts';
 import { createImportSearch } from './test-imports.mjs';
+import { createTestProcesses } from './test-processes.mjs';
 
 const suites = ['browser', 'containers'];
 const storeEngine = 'postgres';
@@ -91,9 +94,7 @@ const sqliteTests = [
   'test/server/insight/year.test.ts',
   'test/store/control/scenario-migration.test.ts',
 ];
-/** Only a file that hangs uses it up; a slow machine takes several times as long as what was recorded. */
-const fileTimeoutMs = 480_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
-const cacheFolder = '.cache/test';
+const cacheFolder = `${process.cwd()}/.cache/test`;
 
 function parseCommandLine() {
   const { values, positionals } = parseArgs({
@@ -106,6 +107,7 @@ function parseCommandLine() {
       slowest: { type: 'string', default: '0' },
       attempts: { type: 'string', default: process.env.VP_TEST_ATTEMPTS ?? '1' },
       record: { type: 'boolean', default: false },
+      alone: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
@@ -169,91 +171,56 @@ function openMemoryFolder(suite) {
   return { folder, link };
 }
 
-function removeFolders() {
+function removeFolders(testFolder) {
   const names = existsSync(fixtures) ? readdirSync(fixtures).filter((name) => name.includes(`-${runMark}`)) : [];
   const folders = names.map((name) => `${fixtures}/${name}`);
   if (testFolder !== undefined) folders.push(testFolder.link, testFolder.folder);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-const running = new Set();
-let testFolder;
+/** What the processes of these files get beside the usual environment. */
+const toEnvironment = (store) => (file) => ({
+  ...(store === undefined ? {} : { VP_TEST_POSTGRES: 'required' }),
+  ...(store === undefined || !isStoreTest(file) ? {} : { VP_TEST_STORE: store }),
+});
 
-const usageFolder = `${cacheFolder}/usage`;
-let usageCount = 0;
-
-/** Undefined where the process could not write it, because it was killed. */
-function takeUsage(file) {
-  if (!existsSync(file)) return undefined;
-  const processorMs = Number(readFileSync(file, 'utf8'));
-  rmSync(file);
-  return processorMs;
+/**
+ * The files of each process. On PostgreSQL a process has a server of its own; a suite's tests change the machine; and a pattern of names
+ * is about the tests at the top of a process.
+ */
+function groupProcesses(files, costs, { alone, suite, store, grep }) {
+  if (alone || suite !== undefined || store !== undefined || grep !== undefined) return files.map((file) => [file]);
+  return groupFiles(files, costs, createOwnProcessSearch(exceptions));
 }
 
-/** Runs one file; resolves with its output in lines, its exit, its duration and its processor time. */
-function runFile(file, { grep, store, packagesFolder }) {
-  return new Promise((settle) => {
-    const startMs = performance.now();
-    usageCount += 1;
-    const usageFile = resolve(usageFolder, `${runMark}-${usageCount}`);
-    const env = {
-      ...process.env,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${process.cwd()}/${cacheFolder}/compiled`,
-      VP_TEST_PACKAGES: packagesFolder,
-      ...(store === undefined ? {} : { VP_TEST_POSTGRES: 'required' }),
-      ...(store === undefined || !isStoreTest(file) ? {} : { VP_TEST_STORE: store }),
-      ...(testFolder === undefined ? {} : { VP_TEST_FOLDER: testFolder.link }),
-      VP_TEST_USAGE: usageFile,
-      TAP_TIMEOUT: String(fileTimeoutMs / 1000),
-      ...(grep === undefined ? {} : { TAP_GREP: grep.join('\n') }),
-    };
-    const nodeArgs = [
-      // Loading fills the usual 1 MB many times.
-      '--min-semi-space-size=16',
-      '--import=./test/usage-hook.mjs',
-      '--import=./test/tsx-hook.mjs',
-      ...(testFolder === undefined ? [] : ['--import=./test/test-folder.mjs']),
-    ];
-    const child = spawn(process.execPath, [...nodeArgs, file, runMark], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env,
-    });
-    running.add(child);
-    const lines = [];
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), 2000).unref();
-    }, fileTimeoutMs);
-    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    child.on('close', (exitCode, signal) => {
-      clearTimeout(timer);
-      running.delete(child);
-      const durationMs = performance.now() - startMs;
-      const processorMs = takeUsage(usageFile);
-      settle({ file, lines, exitCode, signal, timedOut, durationMs, processorMs });
-    });
-  });
-}
+const sumCosts = (files, costs) =>
+  files
+    .map((file) => estimateCost(file, costs))
+    .reduce((sum, cost) => ({
+      wallMs: sum.wallMs + cost.wallMs,
+      processorMs: sum.processorMs + cost.processorMs,
+    }));
 
-/** Runs all files, some at a time, and gives each one's result to the reader when it is complete. Resolves with their costs. */
-async function runFiles(files, { limits, grep, store }, reader) {
-  const packagesFolder = await bundlePackages(`${process.cwd()}/${cacheFolder}`);
-  mkdirSync(usageFolder, { recursive: true });
-  const schedule = new FileSchedule(files, readFileCosts(), limits);
+/** Runs all files, some processes at a time, and gives each one's result to the reader when it is complete. Resolves with their costs. */
+async function runFiles(files, processes, { limits, ...options }, reader) {
+  const knownCosts = readFileCosts();
+  const batches = new Map(groupProcesses(files, knownCosts, options).map((batch) => [batch.join('\n'), batch]));
+  const batchCosts = Object.fromEntries([...batches].map(([key, batch]) => [key, sumCosts(batch, knownCosts)]));
+  const schedule = new FileSchedule([...batches.keys()], batchCosts, limits);
   const costs = new Map();
-  const runNext = async (file) => {
-    const result = await runFile(file, { grep, store, packagesFolder });
-    reader.readFile(result);
-    const wallMs = Math.round(result.durationMs);
-    costs.set(file, { wallMs, processorMs: result.processorMs ?? wallMs });
-    schedule.finish(file);
+  const runNext = async (key) => {
+    const batch = batches.get(key);
+    for (const result of batch.length === 1 ? [await processes.runFile(key)] : await processes.runBatch(batch)) {
+      reader.readFile(result);
+      const wallMs = Math.round(result.durationMs);
+      costs.set(result.file, { wallMs, processorMs: result.processorMs ?? wallMs });
+    }
+    schedule.finish(key);
     await startFitting();
   };
   const startFitting = async () => {
     const started = [];
-    for (let file = schedule.take(); file !== undefined; file = schedule.take()) started.push(runNext(file));
+    for (let key = schedule.take(); key !== undefined; key = schedule.take()) started.push(runNext(key));
     await Promise.all(started);
   };
   await startFitting();
@@ -264,14 +231,13 @@ async function runFiles(files, { limits, grep, store }, reader) {
 const maxRepeatedFiles = 3;
 
 /** Runs failed files again, one at a time: a race that a loaded machine lost once. What is wrong fails each time. */
-async function repeatFailedFiles(attempts, { grep, store }, reader) {
+async function repeatFailedFiles(attempts, processes, reader) {
   for (let attempt = 2; attempt <= attempts; attempt += 1) {
     const files = reader.listFailedFiles();
     if (files.length > maxRepeatedFiles) return;
     for (const file of files) {
       process.stdout.write(`↻ ${file}: attempt ${attempt} of ${attempts}\n`);
-      const packagesFolder = await bundlePackages(`${process.cwd()}/${cacheFolder}`);
-      reader.readFile(await runFile(file, { grep, store, packagesFolder }));
+      reader.readFile(await processes.runFile(file));
     }
   }
 }
@@ -295,7 +261,7 @@ function fail(problem) {
   close({ passed: 0, failed: 1, failures: [], unstable: [] });
 }
 
-const { suite, store, jobs, grep, slowest, attempts, record, files: namedFiles } = parseCommandLine();
+const { suite, store, jobs, grep, alone, slowest, attempts, record, files: namedFiles } = parseCommandLine();
 const limits = getScheduleLimits({ suite, jobs });
 const files = namedFiles.length > 0 ? namedFiles.flatMap(expandName) : listFiles(suite, store);
 const missing = files.filter((file) => !existsSync(file));
@@ -307,20 +273,23 @@ else if (!Number.isSafeInteger(attempts) || attempts < 1) fail('--attempts must 
 else if (missing.length > 0) fail(`no such file: ${missing.join(', ')}`);
 else if (files.length === 0) fail('no test files');
 else {
+  const testFolder = openMemoryFolder(suite);
+  const packagesFolder = await bundlePackages(cacheFolder);
+  const environmentOf = toEnvironment(store);
+  const processes = createTestProcesses({ runMark, grep, packagesFolder, cacheFolder, testFolder, environmentOf });
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => {
-      for (const child of running) child.kill(signal);
-      removeFolders();
+      processes.killAll(signal);
+      removeFolders(testFolder);
       process.exit(130);
     });
-  testFolder = openMemoryFolder(suite);
   // What `--grep` leaves out is skipped too.
   const failOnSkip = suite !== undefined && grep === undefined;
   const reader = createTapReader({ failOnSkip, write: (text) => process.stdout.write(text) });
   const startMs = performance.now();
-  const costs = await runFiles(files, { limits, grep, store }, reader);
-  await repeatFailedFiles(attempts, { grep, store }, reader);
-  removeFolders();
+  const costs = await runFiles(files, processes, { limits, alone, suite, store, grep }, reader);
+  await repeatFailedFiles(attempts, processes, reader);
+  removeFolders(testFolder);
   saveMeasuredCosts(costs);
   if (record) recordCosts(costs);
   if (slowest > 0) process.stdout.write(formatSlowest(costs, slowest, limits.cores, performance.now() - startMs));

@@ -15,6 +15,8 @@ export type FileResult = {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** What else is wrong with it; undefined where nothing is. */
+  readonly problem?: string | undefined;
   readonly durationMs: number;
   /** Of the process and of those that it waited for; undefined where it was killed. */
   readonly processorMs?: number | undefined;
@@ -75,6 +77,7 @@ function findFileProblem(result: FileResult, tests: readonly TopTest[]): string 
   if (timedOut) return 'timed out';
   const bail = lines.find((line) => line.startsWith('Bail out!'));
   if (bail !== undefined) return bail;
+  if (result.problem !== undefined) return result.problem;
   if (signal !== null) return `ended by signal ${signal}`;
   if (tests.some((test) => test.outcome === 'failed')) return undefined;
   if (exitCode !== 0) return `ended with exit code ${exitCode}`;

@@ -17,6 +17,10 @@ const packageFiles = packagesFolder === undefined ? new Map() : listPackageFiles
 const root = new URL('..', import.meta.url).href;
 const transformedFolder = new URL('../.cache/test/transformed/', import.meta.url);
 
+/** In a process that several test files share: the `t` of each, by its URL (`shared-process.ts`). */
+const fileTestsKey = Symbol.for('vp.fileTests');
+const fileTestScheme = 'vp-test:';
+
 const isOwn = (url) => url?.startsWith(root) && !url.includes('/node_modules/');
 
 function transform(file) {
@@ -46,6 +50,8 @@ function transform(file) {
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL } = context;
+    if (specifier === 'tap' && globalThis[fileTestsKey]?.has(parentURL))
+      return { url: `${fileTestScheme}${parentURL}`, format: 'module', shortCircuit: true };
     if (specifier.startsWith('.') && specifier.endsWith('.ts') && isOwn(parentURL))
       return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true };
     if (specifier.startsWith('.') && specifier.endsWith('.tsx') && isOwn(parentURL))
@@ -57,6 +63,10 @@ registerHooks({
     return next(specifier, context);
   },
   load(url, context, next) {
+    if (url.startsWith(fileTestScheme)) {
+      const source = `export default globalThis[Symbol.for('vp.fileTests')].get(${JSON.stringify(url.slice(fileTestScheme.length))});`;
+      return { format: 'module', source, shortCircuit: true };
+    }
     if (!url.startsWith('file:') || !/\.tsx(\?|$)/.test(url)) return next(url, context);
     return { format: 'module', source: transform(fileURLToPath(url)), shortCircuit: true };
   },

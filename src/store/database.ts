@@ -33,12 +33,14 @@ export type NewestSchema = { readonly stepsSha256: string; readonly statements: 
 
 /**
  * `applicationId` marks our files: "vp", then which store. `newestSchema` is for new stores. `readerViews` are, by version, the
- * temporary views with which a reader sees an earlier version like the newest one.
+ * temporary views with which a reader sees an earlier version like the newest one. `countsCommitsInMeta`: its commits are counted in
+ * a row of its table `meta`, which most of them change anyway, and not in a table of their own.
  */
 export type StoreKind = {
   readonly applicationId: number;
   readonly migrations: readonly Migration[];
   readonly newestSchema?: NewestSchema | undefined;
+  readonly countsCommitsInMeta?: boolean;
   readonly readerViews?: readonly (readonly string[])[];
 };
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../row-reader.ts';
 import type { Sql } from '../sql.ts';
+import { openOrigin, openSeq } from './outbox-schema.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
@@ -25,10 +26,11 @@ const Counts = Type.Object({ waiting: Type.Integer(), refused: Type.Integer() })
 const countReader = createRowReader(Counts);
 
 const columns = 'run_id, fence, scenario_text, report';
+/** In the words of the index `runs_open`. */
+const pendingInOrder = `FROM runs WHERE state = 'finished' AND ${openOrigin} = ? ORDER BY ${openSeq} LIMIT ?`;
 
 export function findOldestPendingReport(sql: Sql, origin: OutboxOrigin): PendingReport | undefined {
-  const text = `SELECT ${columns} FROM runs WHERE state = 'finished' AND origin = ? ORDER BY seq LIMIT 1`;
-  return pendingReader.first(sql, text, origin);
+  return pendingReader.first(sql, `SELECT ${columns} ${pendingInOrder}`, origin, 1);
 }
 
 /** Finds the report of a leased run. */
@@ -39,8 +41,7 @@ export function findPendingReport(sql: Sql, runId: string): PendingReport | unde
 
 /** Leased runs whose report has not been acknowledged, oldest first. */
 export function listPendingRunIds(sql: Sql, limit: number): string[] {
-  const text = `SELECT run_id FROM runs WHERE state = 'finished' AND origin = 'queue' ORDER BY seq LIMIT ?`;
-  return idReader.all(sql, text, limit).map(({ run_id }) => run_id);
+  return idReader.all(sql, `SELECT run_id ${pendingInOrder}`, 'queue', limit).map(({ run_id }) => run_id);
 }
 
 export function countOutboxReports(sql: Sql): Static<typeof Counts> {

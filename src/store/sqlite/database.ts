@@ -43,7 +43,7 @@ export function openSqliteDatabase({ file, createKind: kind, position }: Databas
     if (position) prepareToOpen(file, kind, position);
     const sqlite = openSqliteFile({ file, kind, busyMs: 5000, initialPragmas, pragmas: databasePragmas });
     try {
-      return createDatabase(sqlite, file, position && createCommitCounter(sqlite, file, position));
+      return createDatabase(sqlite, file, position && createCommitCounter(sqlite, file, kind, position));
     } catch (error) {
       sqlite.close();
       throw error;

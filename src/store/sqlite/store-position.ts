@@ -11,15 +11,30 @@ import { findStructuralDamage } from './integrity.ts';
 import { nativeAddonOptions } from './native-addon.ts';
 import { getPositionFile, PositionWriter, readFileStamp, readPosition, type StorePosition } from './position-file.ts';
 
-/** Created beside the tables of every kind of store. */
+/** Created beside the tables of every kind of store that does not count in `meta`. */
 export const positionTable =
   'CREATE TABLE IF NOT EXISTS store_position (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL) STRICT';
 
+/** By table: where a version before counted, and where this one does. */
+const selectCommits = [
+  ['store_position', 'SELECT commits FROM store_position WHERE id = 1'],
+  ['meta', "SELECT value FROM meta WHERE name = 'commits'"],
+] as const;
+
 function readCommits(sqlite: Sqlite.Database): number {
-  const table = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_position'").get();
-  const commits = table && sqlite.prepare('SELECT commits FROM store_position WHERE id = 1').pluck().get();
-  return Number(commits ?? 0);
+  const hasTable = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  const counts = selectCommits.map(([table, text]) =>
+    hasTable.get(table) ? Number(sqlite.prepare(text).pluck().get() ?? 0) : 0,
+  );
+  return Math.max(...counts);
 }
+
+/** Both parameters are the number that the count goes on behind. */
+const advanceTable = `INSERT INTO store_position VALUES (1, ? + 1)
+  ON CONFLICT DO UPDATE SET commits = max(commits, ?) + 1 RETURNING commits`;
+const advanceMeta = `INSERT INTO meta VALUES ('commits', CAST(CAST(? AS INTEGER) + 1 AS TEXT))
+  ON CONFLICT DO UPDATE SET value = CAST(max(CAST(value AS INTEGER), CAST(? AS INTEGER)) + 1 AS TEXT)
+  RETURNING CAST(value AS INTEGER)`;
 
 /**
  * A connection that changes nothing: the last one to close would delete the write-ahead log, and with it what can be seen of a
@@ -120,20 +135,17 @@ export type CommitCounter = {
 export function createCommitCounter(
   sqlite: Sqlite.Database,
   file: string,
+  { countsCommitsInMeta }: StoreKind,
   { role, pid, knownCommits = 0 }: StorePositionOptions,
 ): CommitCounter {
-  sqlite.exec(positionTable);
-  const advance = sqlite
-    .prepare<[number, number], number>(
-      `INSERT INTO store_position VALUES (1, ? + 1)
-        ON CONFLICT DO UPDATE SET commits = max(commits, ?) + 1 RETURNING commits`,
-    )
-    .pluck();
+  if (!countsCommitsInMeta) sqlite.exec(positionTable);
+  const advance = sqlite.prepare<[number, number], number>(countsCommitsInMeta ? advanceMeta : advanceTable).pluck();
   const totalChanges = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
   const writer = new PositionWriter(file);
   const before = readPosition(file);
   let commits = readCommits(sqlite);
   let changes = totalChanges.get() ?? 0;
+  let isCounted = false;
   // A loss that was accepted stays visible until the first commit, which records it, and goes on behind what was lost.
   const floor = Math.max(before?.commits ?? 0, knownCommits);
   let reached = Math.max(commits, floor);
@@ -150,13 +162,17 @@ export function createCommitCounter(
       return reached;
     },
     count() {
+      const total = totalChanges.get() ?? 0;
       // A transaction that changes nothing costs no write.
-      if (totalChanges.get() !== changes) commits = advance.get(floor, floor) ?? commits;
+      isCounted = total !== changes;
+      if (!isCounted) return;
+      commits = advance.get(floor, floor) ?? commits;
+      // The count itself is one change.
+      changes = total + 1;
     },
     record() {
-      const total = totalChanges.get() ?? 0;
-      if (total === changes) return;
-      changes = total;
+      if (!isCounted) return;
+      isCounted = false;
       reached = commits;
       writeOpen();
     },

@@ -1,10 +1,12 @@
 import type {
   ChallengeResponse,
+  CompleteRequest,
   ControlPort,
   HeartbeatResponse,
   HelloResponse,
   LeaseOffer,
 } from '../contract/executor-api.ts';
+import { formatReportJson } from '../report/report-text.ts';
 import type { Client } from './client.ts';
 import { createObjectGuard } from './transport/json-response.ts';
 
@@ -18,11 +20,15 @@ const responseTimeoutMs = 15_000;
 /** A report of 12 MB over a slow line. */
 const uploadTimeoutMs = 120_000;
 
+function formatCompletion({ report, ...rest }: CompleteRequest): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"report":${formatReportJson(report)}}`;
+}
+
 /** The executor API over HTTP; the client has the executor's key. */
 export function createHttpControlPort({ transport }: Pick<Client, 'transport'>): ControlPort {
   const buildRequest = (
     operation: string,
-    body: object,
+    body: object | string,
     signal: AbortSignal | undefined,
     timeoutMs = responseTimeoutMs,
   ) => ({ method: 'POST', path: `/api/v1/executor/${operation}`, body, signal, timeoutMs }) as const;
@@ -34,7 +40,7 @@ export function createHttpControlPort({ transport }: Pick<Client, 'transport'>):
       transport.json(buildRequest('poll', message, signal, message.wait_ms + responseTimeoutMs), isLeaseOffer),
     heartbeat: (message, signal) => transport.json(buildRequest('heartbeat', message, signal), isHeartbeatResponse),
     complete: (message, signal) =>
-      transport.json(buildRequest('complete', message, signal, uploadTimeoutMs), isLeaseOffer),
+      transport.json(buildRequest('complete', formatCompletion(message), signal, uploadTimeoutMs), isLeaseOffer),
     giveBack: (message, signal) => transport.noContent(buildRequest('give-back', message, signal)),
     directRun: (message, signal) => transport.noContent(buildRequest('direct-run', message, signal, uploadTimeoutMs)),
   };

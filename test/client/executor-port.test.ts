@@ -1,7 +1,8 @@
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
 import { createHttpControlPort } from '../../src/client/executor-port.ts';
-import { createScenarioText } from '../control/report-fixture.ts';
+import { formatReportJson } from '../../src/report/report-text.ts';
+import { createScenarioText, createTestReport } from '../control/report-fixture.ts';
 import { eventually } from '../eventually.ts';
 import { startListener } from '../http/test-listener.ts';
 import { helloMessage, registerInstance, startTestServer } from '../server/test-server.ts';
@@ -50,4 +51,20 @@ t.test('a newer protocol is refused with the version to install', async (t) => {
     code: 'EXECUTOR_PROTOCOL_UNKNOWN',
     cure: /0\.4\.0/,
   });
+});
+
+t.test('a report is sent in the text that the executor has stored', async (t) => {
+  let received = '';
+  const { url } = await startListener(t, async (request) => {
+    received = await request.text();
+    return Response.json({ lease: null });
+  });
+  const port = createHttpControlPort(createClient({ baseUrl: url, token: 'key', fetch }));
+  const lease = { run_id: '20261120T143012345', correlation_id: 'tr-1', scenario_id: 'RT-"GET"' };
+  const message = { epoch: 1, run_id: lease.run_id, fence: 2, more: true, report: createTestReport(lease, 'app') };
+  const stored = formatReportJson(message.report);
+  t.equal(formatReportJson(message.report), stored);
+  await port.complete(message);
+  t.same(JSON.parse(received), message);
+  t.ok(received.includes(stored));
 });

@@ -38,7 +38,8 @@ export type TransportRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-  readonly body?: object;
+  /** A text is JSON already. */
+  readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Limit for the whole call; for a stream, up to its first byte. */
   readonly timeoutMs?: number;
@@ -70,7 +71,7 @@ export function createTransport(options: TransportOptions): Transport {
     const response = await options.fetch(`${baseUrl}${request.path}${formatQuery(request.query)}`, {
       method: request.method,
       headers: buildHeaders(request, token),
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.body === undefined ? {} : { body: formatBody(request.body) }),
       signal,
       redirect: 'manual',
     });
@@ -87,6 +88,10 @@ export function createTransport(options: TransportOptions): Transport {
     noContent: (request) => call(request, async (response) => void (await response.text())),
     stream: (request) => call({ ...request, isStreamed: true }, async (response) => getBodyReader(response, baseUrl)),
   };
+}
+
+function formatBody(body: object | string): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 function formatQuery(query: TransportRequest['query'] = {}): string {

@@ -5,6 +5,7 @@ import { ReportSchema } from '../../contract/report-schema.ts';
 import type { Random } from '../../environment/random.ts';
 import { createValidator } from '../../http/schema/validator.ts';
 import type { Report } from '../../report/report.ts';
+import { formatReportJson } from '../../report/report-text.ts';
 import type { Database } from '../../store/database.ts';
 import {
   type ChainRow,
@@ -100,6 +101,8 @@ export function createOutbox(database: Database): Outbox {
   const positions = createPositionReader();
   let position = firstPosition;
   let finishedRuns = 0;
+  /** Runs of this start whose progress may be stored; that of earlier starts is not in the slot. */
+  const runsWithChain = new Set<string>();
 
   /** Every change advances the position, so that an older copy of the store has a lower one. */
   async function change<T>(
@@ -149,21 +152,23 @@ export function createOutbox(database: Database): Outbox {
       ),
     startDirect: (nowMs) => change((sql) => startDirectRun(sql, nowMs), nothing),
     withdraw: (runId) => change((sql) => withdrawLeasedRun(sql, runId), nothing),
-    noteChain: (chain) => change((sql) => saveChain(sql, chain), nothing),
+    noteChain: (chain) => {
+      runsWithChain.add(chain.run_id);
+      return change((sql) => saveChain(sql, chain), nothing);
+    },
     dropChain: (run) => change((sql) => deleteChain(sql, run), nothing),
     adoptFile: (fileIdentity) => change((sql) => writeOutboxMeta(sql, 'file', fileIdentity), nothing),
     interruptedChains: () => read(listInterruptedChains),
-    finishInterrupted: (run, report, scenarioText) => {
-      const text = JSON.stringify(report);
-      return change((sql) => finishInterruptedRun(sql, run, text, scenarioText), nothing);
-    },
+    finishInterrupted: (run, report, scenarioText) =>
+      change((sql) => finishInterruptedRun(sql, run, formatReportJson(report), scenarioText), nothing),
     finish: async (report, scenarioText) => {
-      const text = JSON.stringify(report);
+      const text = formatReportJson(report);
       const origin = scenarioText === null ? 'queue' : 'direct';
       await change((sql) => {
         finishRunInSlot(sql, report.run_id, text, scenarioText);
-        deleteChain(sql, { origin, runId: report.run_id });
+        if (runsWithChain.has(report.run_id)) deleteChain(sql, { origin, runId: report.run_id });
       }, nothing);
+      runsWithChain.delete(report.run_id);
     },
     acknowledge: (run) => change((sql) => acknowledgeReport(sql, run), nothing),
     quarantine: (run, refusal) => change((sql) => markReportRefused(sql, run, refusal), nothing),

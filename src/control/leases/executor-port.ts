@@ -11,6 +11,7 @@ import type {
 import { vpError } from '../../errors/vp-error.ts';
 import { formatRunId, parseRunId } from '../../run/run-id.ts';
 import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
+import { findReportedRun } from '../../store/control/runs/completion.ts';
 import {
   findCurrentLease,
   findOldestQueuedRun,
@@ -18,7 +19,6 @@ import {
   returnToQueue,
 } from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
-import { findRun } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
@@ -54,23 +54,25 @@ function announceCaller(sql: Sql, instance: string, { journal }: Pick<PollReques
   if (journal) sql.ahead((sql) => readRunTotals(sql, instance));
 }
 
-function announceOffer(sql: Sql, instance: string): void {
-  sql.ahead((sql) => findCurrentLease(sql, instance));
+function announceOffer(sql: Sql, instance: string, isFree = false): void {
+  if (!isFree) sql.ahead((sql) => findCurrentLease(sql, instance));
   sql.ahead((sql) => findOldestQueuedRun(sql, instance));
 }
 
+/** `isFree`: this transaction has ended the run in progress. */
 function offerNoted(
   { context, sessions }: ControlRuntime,
   sql: Sql,
   instance: string,
   { epoch, journal, announces_send: isUnsent = false, features }: LeaseCaller,
+  isFree = false,
 ): NotedOffer {
   const { counters } = context.store;
   const nowMs = context.clock.nowMs();
   const refused: number[] = [];
   const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
   const taker = { epoch, journalSeq: journal?.seq };
-  const offer = () => offerLease(sql, counters, instance, taker, nowMs, onNewLease);
+  const offer = () => offerLease(sql, counters, instance, { ...taker, isFree }, nowMs, onNewLease);
   const lease = offerSupportedLease(sql, counters, features, nowMs, offer, (runMs) => refused.push(runMs));
   return { lease, refused };
 }
@@ -187,14 +189,16 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   const { store, clock } = runtime.context;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
   runtime.sessions.recordJournal(instance, message.journal);
+  const nowMs = clock.nowMs();
   const { state, offer, totals } = await store.database.write((sql) => {
     announceCaller(sql, instance, message);
-    sql.ahead((sql) => findRun(sql, runMs));
+    sql.ahead((sql) => findReportedRun(sql, runMs, nowMs));
     assertCaller(sql, instance, message);
-    const endState = acceptReport(sql, store.counters, instance, runMs, message, clock.nowMs());
-    if (wantsMore) announceOffer(sql, instance);
+    const endState = acceptReport(sql, store.counters, instance, runMs, message, nowMs);
+    const isFree = endState !== undefined;
+    if (wantsMore) announceOffer(sql, instance, isFree);
     const totals = readRunTotals(sql, instance);
-    const offer = wantsMore ? offerNoted(runtime, sql, instance, message) : undefined;
+    const offer = wantsMore ? offerNoted(runtime, sql, instance, message, isFree) : undefined;
     // Runs that were refused have ended too.
     return { state: endState, offer, totals: offer?.refused.length ? readRunTotals(sql, instance) : totals };
   });

@@ -63,17 +63,18 @@ export function commitJournalPosition(sql: Sql, instance: string, claim: EpochCl
 
 /**
  * Returns the lease that this epoch already has (its response was lost), otherwise a new one on the oldest queued run, which
- * `onNewLease` gets. Also records the position of the journal at this poll: a later hello must not be behind it.
+ * `onNewLease` gets. Also records the position of the journal at this poll: a later hello must not be behind it. `isFree`: this
+ * transaction has ended the run in progress, so there is none to look for.
  */
 export function offerLease(
   sql: Sql,
   counters: Counters,
   instance: string,
-  taker: LeaseTaker,
+  taker: LeaseTaker & { readonly isFree: boolean },
   nowMs: number,
   onNewLease: (lease: LeaseRow) => void,
 ): LeaseRow | undefined {
-  const current = findCurrentLease(sql, instance);
+  const current = taker.isFree ? undefined : findCurrentLease(sql, instance);
   if (current && current.epoch !== taker.epoch) return undefined;
   if (current && taker.journalSeq !== undefined) saveJournalPosition(sql, instance, taker.epoch, taker.journalSeq);
   if (current) return current;

@@ -7,15 +7,14 @@ import { parseRunId } from '../../run/run-id.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import { saveUncataloguedRevision } from '../../store/control/instances/catalogue.ts';
-import { listQuarantines } from '../../store/control/instances/quarantines.ts';
 import {
   completeRun,
+  findReportedRun,
   hasReport,
   insertDirectRun,
   insertLateReport,
   insertReport,
 } from '../../store/control/runs/completion.ts';
-import { findRun } from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
 import { findRunQuarantine } from '../catalogue/read-quarantines.ts';
 import { toRunCompletion, toStoredReport } from './report-storage.ts';
@@ -40,7 +39,7 @@ const maxClockLeadMs = 60_000;
 
 /** Throws RUN_UNKNOWN for a run of another instance, REPORT_MISMATCH for the report of another run. */
 function findOwnRun(sql: Sql, instance: string, runMs: number, { report, run_id }: CompleteRequest, nowMs: number) {
-  const run = findRun(sql, runMs);
+  const run = findReportedRun(sql, runMs, nowMs);
   const isForeign = run ? run.instance_id !== instance : runMs > nowMs + maxClockLeadMs;
   if (isForeign) throw vpError('RUN_UNKNOWN', { run: run_id });
   const isSameRun =
@@ -64,9 +63,8 @@ export function acceptReport(
 ): RunState | undefined {
   assertReportMatches(instance, message.report, message.run_id);
   assertValidTimes(message.report);
-  sql.ahead((sql) => listQuarantines(sql, instance, nowMs));
   const run = findOwnRun(sql, instance, runMs, message, nowMs);
-  const quarantine = run && findRunQuarantine(sql, instance, run.scenario_id, nowMs);
+  const quarantine = run?.has_quarantines ? findRunQuarantine(sql, instance, run.scenario_id, nowMs) : undefined;
   const completion = toRunCompletion(message.report, quarantine);
   if (run && completeRun(sql, counters, run, message.fence, completion)) {
     insertReport(sql, runMs, toStoredReport(message.report));

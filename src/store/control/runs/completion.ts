@@ -1,11 +1,34 @@
 /** How runs end: with a report, or without one. The first final state stands; a later report is stored as a late report. */
-import { Type } from '@sinclair/typebox';
-import type { RunState } from '../../../run/state.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { type RunState, runStates } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { type FailureOccurrence, recordFailure } from './failure-groups.ts';
-import type { RunRow } from './runs.ts';
+
+const ReportedRunShape = Type.Object({
+  id: Type.Integer(),
+  instance_id: Type.String(),
+  scenario_id: Type.String(),
+  correlation_id: Type.String(),
+  state: Type.Union(runStates.map((state) => Type.Literal(state))),
+  origin: Type.String(),
+  fence: Type.Union([Type.Integer(), Type.Null()]),
+  failure_kind: Type.Union([Type.String(), Type.Null()]),
+  has_quarantines: Type.Integer(),
+});
+/** What accepting a report reads of its run. `has_quarantines`: some scenario of its instance is in quarantine. */
+export type ReportedRun = Static<typeof ReportedRunShape>;
+
+const reportedRunReader = createRowReader(ReportedRunShape);
+const selectReportedRun = `SELECT r.id, r.instance_id, r.scenario_id, r.correlation_id, r.state, r.origin, r.fence, r.failure_kind,
+  CASE WHEN EXISTS (SELECT 1 FROM scenario_quarantines q WHERE q.instance_id = r.instance_id AND q.until_ms > ?)
+    THEN 1 ELSE 0 END AS has_quarantines FROM runs r WHERE r.id = ?`;
+
+/** Reads fewer columns than `findRun`, and no other table's: every report needs it. */
+export function findReportedRun(sql: Sql, id: number, nowMs: number): ReportedRun | undefined {
+  return reportedRunReader.first(sql, selectReportedRun, nowMs, id);
+}
 
 /** The columns of a run that its report determines. */
 export type RunCompletion = {
@@ -82,7 +105,7 @@ function toCompletionValues(completion: RunCompletion): (string | number | null)
 export function completeRun(
   sql: Sql,
   counters: Counters,
-  run: Pick<RunRow, 'id' | 'instance_id' | 'state' | 'fence'>,
+  run: Pick<ReportedRun, 'id' | 'instance_id' | 'state' | 'fence'>,
   fence: number,
   completion: RunCompletion,
 ): boolean {

@@ -19,6 +19,15 @@ export type LargeJson = {
 /** Parses a part of the text that is JSON. */
 export type ParsePart = (part: string) => unknown;
 
+export type LargeJsonOptions = {
+  readonly parsePart?: ParsePart;
+  /**
+   * Long strings are parts of the text, not copies of it, which the garbage collector would have to look for. Only for values that
+   * are sent on: each character of such a part takes ten times as long to read.
+   */
+  readonly sharesText?: boolean;
+};
+
 /** What is parsed at once, and what is read between two turns, in characters. */
 const pieceLength = 65_536;
 const turnLength = 131_072;
@@ -42,9 +51,9 @@ class TooDeepError extends Error {}
 export async function parseLargeJson(
   text: string,
   takeTurn: () => Promise<unknown>,
-  parsePart: ParsePart = JSON.parse,
+  { parsePart = JSON.parse, sharesText = false }: LargeJsonOptions = {},
 ): Promise<LargeJson> {
-  const reader = new LargeJsonReader(text, takeTurn, parsePart);
+  const reader = new LargeJsonReader(text, takeTurn, parsePart, sharesText);
   try {
     return { value: await reader.readAll(), longTexts: reader.longTexts, hasLongNames: reader.hasLongNames };
   } catch (error) {
@@ -59,6 +68,7 @@ class LargeJsonReader {
   readonly #text: string;
   readonly #takeTurn: () => Promise<unknown>;
   readonly #parsePart: ParsePart;
+  readonly #sharesText: boolean;
   #at = 0;
   /** Since the last turn of others. */
   #readLength = 0;
@@ -66,10 +76,11 @@ class LargeJsonReader {
   #quoteFrom = 0;
   #quoteAt = -1;
 
-  constructor(text: string, takeTurn: () => Promise<unknown>, parsePart: ParsePart) {
+  constructor(text: string, takeTurn: () => Promise<unknown>, parsePart: ParsePart, sharesText: boolean) {
     this.#text = text;
     this.#takeTurn = takeTurn;
     this.#parsePart = parsePart;
+    this.#sharesText = sharesText;
   }
 
   async readAll(): Promise<unknown> {
@@ -178,13 +189,16 @@ class LargeJsonReader {
   async #readString(): Promise<string> {
     const start = this.#at;
     const pieces: string[] = [];
+    let hasEscapes = false;
     for (let from = start + 1; ; from = this.#at) {
       const limit = this.#findPieceEnd(from);
       const last = this.#findQuote(from, limit);
       const piece = this.#text.slice(from, last < 0 ? limit : last);
       // Most of what is long has no escapes.
-      if (piece.includes('\\')) pieces.push(JSON.parse(`"${piece}"`));
-      else if (controlCharacter.test(piece)) throw this.#invalid();
+      if (piece.includes('\\')) {
+        hasEscapes = true;
+        pieces.push(JSON.parse(`"${piece}"`));
+      } else if (controlCharacter.test(piece)) throw this.#invalid();
       else pieces.push(piece);
       this.#at = from + piece.length;
       if (last >= 0) break;
@@ -193,8 +207,7 @@ class LargeJsonReader {
     }
     this.#at += 1;
     if (pieces.length > 1) this.longTexts.push({ start, end: this.#at });
-    // Of a part of the large text, which costs nothing, each character would take ten times as long to read.
-    return pieces.join('');
+    return this.#sharesText && !hasEscapes ? this.#text.slice(start + 1, this.#at - 1) : pieces.join('');
   }
 
   /** No piece ends within an escape. */

@@ -2,6 +2,7 @@
  * A JSON text without its long strings, in whose place marks stand: it is searched and cut in little time, and what is cut out of it gets
  * the strings again as they were sent.
  */
+import { type JsonParts, joinParts } from './json-parts.ts';
 import type { JsonTextRange } from './large-json-reader.ts';
 
 export class ShortenedJson {
@@ -24,13 +25,18 @@ export class ShortenedJson {
 
   /** `part` was cut out of `text`. */
   expand(part: string): string {
-    if (this.#strings.length === 0) return part;
+    return joinParts(this.expandParts(part));
+  }
+
+  /** The same without another copy of the long strings. */
+  expandParts(part: string): JsonParts {
+    if (this.#strings.length === 0) return [part];
     const pieces: string[] = [];
     let end = 0;
     for (const { 0: mark, 1: index, index: start } of part.matchAll(this.#marks)) {
       pieces.push(part.slice(end, start), this.#strings[Number(index)] ?? '');
       end = start + mark.length;
     }
-    return [...pieces, part.slice(end)].join('');
+    return [...pieces, part.slice(end)];
   }
 }

@@ -238,7 +238,7 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #text(): string {
-    const text = this.#bytes.takeAll().toString('utf8');
+    const text = this.#bytes.takeText();
     return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
   }
 

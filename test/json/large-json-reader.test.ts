@@ -5,6 +5,7 @@ import { parseExactJson, parseExactPart } from '../../src/json/exact-json.ts';
 import { stringifyInPieces } from '../../src/json/json-pieces.ts';
 import { parseLargeJson } from '../../src/json/large-json-reader.ts';
 import { ShortenedJson } from '../../src/json/shortened-json.ts';
+import { measureSmallest } from '../smallest-measurement.ts';
 
 const takeNoTurn = async (): Promise<void> => {};
 
@@ -46,17 +47,38 @@ function respell(value: unknown, spelling: number): string {
 t.test('a text is read as JSON.parse reads it', { timeout: 120_000 }, (t) =>
   fc
     .assert(
-      fc.asyncProperty(values, fc.nat(2), async (value, spelling) => {
+      fc.asyncProperty(values, fc.nat(2), fc.boolean(), async (value, spelling, sharesText) => {
         const text = respell(value, spelling);
-        const read = await parseLargeJson(text, takeNoTurn);
+        const read = await parseLargeJson(text, takeNoTurn, { sharesText });
         if (JSON.stringify(read.value) !== JSON.stringify(JSON.parse(text))) throw new Error('another value');
         const shortened = new ShortenedJson(text, read.longTexts, crypto.randomUUID());
         if (shortened.expand(shortened.text) !== text) throw new Error('another text');
+        if (shortened.expandParts(shortened.text).join('') !== text) throw new Error('other parts');
       }),
       { numRuns: 150 },
     )
     .then(() => t.pass('150 texts')),
 );
+
+t.test('long strings that are sent on are not copied', async (t) => {
+  const long = 'x'.repeat(8_000_000);
+  const text = Buffer.from(JSON.stringify({ result: { content: [{ type: 'text', text: long }] } })).toString();
+  const maxBytes = 2_000_000;
+  const grownBytes = await measureSmallest(maxBytes, async () => {
+    const { heapUsed } = process.memoryUsage();
+    const { value, longTexts } = await parseLargeJson(text, takeNoTurn, { sharesText: true });
+    const shortened = new ShortenedJson(text, longTexts, 'mark');
+    const parts = shortened.expandParts(shortened.text);
+    const grown = process.memoryUsage().heapUsed - heapUsed;
+    t.equal(
+      parts.reduce((sum, { length }) => sum + length, 0),
+      text.length,
+    );
+    t.strictSame(value, JSON.parse(text));
+    return grown;
+  });
+  t.ok(grownBytes <= maxBytes, `${grownBytes} bytes`);
+});
 
 t.test('the mark of another text is a string like others', async (t) => {
   const text = JSON.stringify({ long: 'x'.repeat(200_000) });
@@ -126,7 +148,7 @@ t.test('deep texts are read too', async (t) => {
 t.test('numbers are kept as they were sent, in every part', async (t) => {
   const list = Array.from({ length: 20_000 }, (_, index) => (index % 100 === 0 ? '1.0' : `${index}`)).join(',');
   const text = `{"list":[${list}],"long":"${'x'.repeat(70_000)}","n":9007199254740993}`;
-  const { value } = await parseLargeJson(text, takeNoTurn, parseExactPart);
+  const { value } = await parseLargeJson(text, takeNoTurn, { parsePart: parseExactPart });
   t.equal(JSON.stringify(value), text);
   t.equal(JSON.stringify(parseExactJson(text)), text);
 });

@@ -2,6 +2,7 @@
  * Requests and replies of MCP endpoints, without the web's objects where these are not needed: creating them costs more than
  * the rest of a call.
  */
+import { encodeParts, type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { minTrackedBytes, type Output } from '../access/unread-responses.ts';
 import type { ListenerStream } from './listener-stream.ts';
 import { SlicedBody } from './sliced-body.ts';
@@ -39,12 +40,26 @@ export type UnreadListener = (output: Output) => void;
 /** A response with JSON text. */
 export class JsonReply {
   onUnread: UnreadListener | undefined;
-  readonly json: string;
+  readonly parts: JsonParts;
   readonly status: number;
 
-  constructor(json: string, status = 200) {
-    this.json = json;
+  constructor(json: string | JsonParts, status = 200) {
+    this.parts = typeof json === 'string' ? [json] : json;
     this.status = status;
+  }
+
+  get json(): string {
+    return joinParts(this.parts);
+  }
+
+  /** In characters. */
+  get length(): number {
+    return this.parts.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** In UTF-8. */
+  toBytes(): Buffer {
+    return encodeParts(this.parts);
   }
 }
 

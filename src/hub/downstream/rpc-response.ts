@@ -1,11 +1,21 @@
 /** JSON-RPC responses, as text and as HTTP responses. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type JsonParts, joinParts } from '../../json/json-parts.ts';
+
+/** Longer texts are not copied into others, in characters. */
+const largeLength = 65_536;
 
 export type RpcId = string | number;
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
 export function formatResult(id: RpcId, resultJson: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`;
+}
+
+/** The same for a result in parts: one text, or a large one in parts. */
+export function formatResultParts(id: RpcId, resultParts: JsonParts): JsonParts {
+  if (resultParts.every(({ length }) => length < largeLength)) return [formatResult(id, joinParts(resultParts))];
+  return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...resultParts, '}'];
 }
 
 export function formatRpcError(id: RpcId, error: RpcError): string {

@@ -5,6 +5,7 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
+import { type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { JsonReply, type McpReply } from '../downstream/mcp-http.ts';
 import { ResponseStream } from '../downstream/response-stream.ts';
 import type { SessionStreams } from '../downstream/session-streams.ts';
@@ -63,10 +64,13 @@ export class CallExchange {
   }
 
   /** Sends the response as JSON text, on the stream if there is one; otherwise with `status`. */
-  end(json: string, status = 200): void {
+  end(json: string | JsonParts, status = 200): void {
     if (this.#isEnded) return;
-    if (!this.#stream) this.#response.resolve(new JsonReply(json, status));
-    this.#close(json);
+    if (this.#stream) this.#close(typeof json === 'string' ? json : joinParts(json));
+    else {
+      this.#response.resolve(new JsonReply(json, status));
+      this.#isEnded = true;
+    }
   }
 
   /** The caller has left, which does not cancel its call, as in older eras: it may come back for the stream. */

@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
 import { hasMembers } from '../../json/json-object.ts';
+import { countPartBytes, type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { ConnectionSecrets } from '../connections/connection.ts';
@@ -41,7 +42,7 @@ export type AuditDetails = Pick<
 
 export class CallForwarder {
   readonly #dependencies: CallForwarderDependencies;
-  readonly #resultTexts = new WeakMap<McpResult, string>();
+  readonly #resultParts = new WeakMap<McpResult, JsonParts>();
   readonly #budgetWarnings = new WeakMap<McpResult, BudgetWarning>();
   readonly #masker: CredentialMasker;
 
@@ -51,8 +52,8 @@ export class CallForwarder {
   }
 
   /** The JSON text of a result returned by `forward`, if available. */
-  getResultText(result: McpResult): string | undefined {
-    return this.#resultTexts.get(result);
+  getResultParts(result: McpResult): JsonParts | undefined {
+    return this.#resultParts.get(result);
   }
 
   /** The budget that the call of a result returned by `forward` brought near its end, if any. */
@@ -95,13 +96,13 @@ export class CallForwarder {
       };
       const publicResult = toPublic(upstreamResult);
       assertValidResult(connection.name, method, publicResult);
-      const { json: maskedJson, isMasked } = await toResultText({ upstreamResult, publicResult, toPublic, mask });
-      const result: McpResult = isMasked ? JSON.parse(maskedJson) : publicResult;
-      const bytes = Buffer.byteLength(maskedJson);
+      const { parts, isMasked } = await toResultText({ upstreamResult, publicResult, toPublic, mask });
+      const result: McpResult = isMasked ? JSON.parse(joinParts(parts)) : publicResult;
+      const bytes = countPartBytes(parts);
       assertResultSize(connection.name, bytes, call.limits?.maxResponseBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
       const reason = toResultReason(result);
-      this.#resultTexts.set(result, maskedJson);
+      this.#resultParts.set(result, parts);
       completed = { row: { ...details, outcome, reason }, bytes, result };
     } catch (error) {
       this.#dependencies.knownElicitations.addFromError(connection.id, error, findSessionId(context));

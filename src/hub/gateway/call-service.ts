@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
 import { hasMembers } from '../../json/json-object.ts';
+import { type JsonParts, joinParts } from '../../json/json-parts.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { AuditOutcome } from '../audit/audit-entry.ts';
@@ -139,7 +140,13 @@ export class HubCallService {
 
   /** The JSON text of a result returned here, if available. */
   getResultText(result: McpResult): string | undefined {
-    return this.#forwarder.getResultText(result);
+    const parts = this.getResultParts(result);
+    return parts && joinParts(parts);
+  }
+
+  /** The same in parts. */
+  getResultParts(result: McpResult): JsonParts | undefined {
+    return this.#forwarder.getResultParts(result);
   }
 
   async getPrompt(context: CallContext, { name, arguments: args }: GetPromptRequest['params']): Promise<McpResult> {

@@ -10,12 +10,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject } from '../../json/json-object.ts';
+import { cutLastBrace, type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { stringifyAsSent } from '../../json/sent-text.ts';
 import { toNewestResult } from '../downstream/newest-result.ts';
 import { toOlderToolResult } from '../downstream/older-result.ts';
 import { assertAnswerable } from '../downstream/required-input.ts';
 import {
-  formatResult,
+  formatResultParts,
   formatRpcError,
   type RpcError,
   toNewestRpcError,
@@ -52,7 +53,7 @@ export async function runDirectCall(
   const { sessionCalls } = dependencies;
   try {
     const result = await withProtocolErrors(runRounds(dependencies, exchange, call));
-    exchange.end(formatResult(call.id, await toResultJson(dependencies, call, result)));
+    exchange.end(formatResultParts(call.id, await toResultParts(dependencies, call, result)));
   } catch (error) {
     const rpcError = toCallError(call, error);
     exchange.end(formatRpcError(call.id, rpcError), getErrorStatus(call, rpcError));
@@ -65,59 +66,65 @@ export async function runDirectCall(
 export const budgetKey = 'vp/budget';
 
 /** Throws a ProtocolError for a result that the client cannot continue with. */
-async function toResultJson(dependencies: RunDependencies, call: DirectCall, sent: McpResult): Promise<string> {
+async function toResultParts(dependencies: RunDependencies, call: DirectCall, sent: McpResult): Promise<JsonParts> {
   const { calls, server } = dependencies;
   const warning = calls.getBudgetWarning(sent);
   const hubMeta = warning && { [budgetKey]: warning };
-  const sentText = calls.getResultText(sent) ?? JSON.stringify(sent);
+  const sentParts = calls.getResultParts(sent) ?? [JSON.stringify(sent)];
   const isMerged = hubMeta && sent._meta !== undefined;
   const addedMeta = isMerged ? undefined : hubMeta;
-  const [text, result] = isMerged ? mergeMeta(sentText, sent, hubMeta) : [sentText, sent];
+  const [parts, result] = isMerged ? mergeMeta(sentParts, sent, hubMeta) : [sentParts, sent];
   if (call.isModern) {
     if (result.resultType === 'input_required') assertAnswerable(call.method, result, call.context.capabilities);
-    return toNewestJson(call, result, text, server, isMerged ? undefined : hubMeta);
+    return toNewestParts(call, result, parts, server, isMerged ? undefined : hubMeta);
   }
-  if (call.method !== 'tools/call' || call.task) return withMeta(text, addedMeta);
+  if (call.method !== 'tools/call' || call.task) return withMeta(parts, addedMeta);
   const outputSchema = result.structuredContent === undefined ? undefined : await dependencies.findOutputSchema(call);
   const olderResult = toOlderToolResult(result, outputSchema);
-  return withMeta(olderResult === result ? text : JSON.stringify(olderResult), addedMeta);
+  return withMeta(olderResult === result ? parts : [JSON.stringify(olderResult)], addedMeta);
 }
 
 /** Numbers of the text stay as they were sent. */
-function mergeMeta(text: string, result: McpResult, added: McpResult): [string, McpResult] {
+function mergeMeta(parts: JsonParts, result: McpResult, added: McpResult): [JsonParts, McpResult] {
+  const text = joinParts(parts);
   const exact = parseExactJson(text) ?? JSON.parse(text);
   const withAdded = (value: McpResult): McpResult => ({ ...value, _meta: { ...Object(value._meta), ...added } });
-  return [JSON.stringify(withAdded(Object(exact))), withAdded(result)];
+  return [[JSON.stringify(withAdded(Object(exact)))], withAdded(result)];
 }
 
 /** The text of a result without `_meta`, with it. */
-function withMeta(text: string, meta: McpResult | undefined): string {
-  if (!meta) return text;
-  return `${text.slice(0, -1)}${text === '{}' ? '' : ','}"_meta":${JSON.stringify(meta)}}`;
+function withMeta(parts: JsonParts, meta: McpResult | undefined): JsonParts {
+  if (!meta) return parts;
+  return [...cutLastBrace(parts), `${isEmptyObject(parts) ? '' : ','}"_meta":${JSON.stringify(meta)}}`];
+}
+
+function isEmptyObject([first, ...others]: JsonParts): boolean {
+  return first === '{}' && others.length === 0;
 }
 
 /** The text is spliced where possible: numbers stay as they were sent. */
-function toNewestJson(
+function toNewestParts(
   { method }: DirectCall,
   result: McpResult,
-  text: string,
+  parts: JsonParts,
   server: Implementation,
   hubMeta: McpResult | undefined,
-): string {
+): JsonParts {
   const { resultType, _meta: meta } = result;
   // A server that names itself in the result is not overridden.
   const hasServerInfo = isObject(meta) && meta[SERVER_INFO_META_KEY] !== undefined;
   const lacksContent = method === 'tools/call' && result.content === undefined;
-  if (text === '{}' || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo)) {
+  if (isEmptyObject(parts) || method === 'resources/read' || lacksContent || (meta !== undefined && !hasServerInfo)) {
+    const text = joinParts(parts);
     const exact = parseExactJson(text);
     const received = { ...(isObject(exact) ? exact : result), ...(hubMeta && { _meta: hubMeta }) };
-    return stringifyAsSent(toNewestResult(method, withContent(method, received), server), received, text);
+    return [stringifyAsSent(toNewestResult(method, withContent(method, received), server), received, text)];
   }
   const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
   const serverMember = hasServerInfo
     ? ''
     : `,"_meta":${JSON.stringify({ ...hubMeta, [SERVER_INFO_META_KEY]: server })}`;
-  return `${text.slice(0, -1)}${typeMember}${serverMember}}`;
+  return [...cutLastBrace(parts), `${typeMember}${serverMember}}`];
 }
 
 function withContent(method: string, result: McpResult): McpResult {

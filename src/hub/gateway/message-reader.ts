@@ -162,7 +162,7 @@ async function parseLarge(text: string, takeTurn: () => Promise<unknown>): Promi
   const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts, crypto.randomUUID());
   await takeTurn();
   const isExact = !(await hasUnusualNumbersInTurns(shortened.text, takeTurn));
-  const exact = isExact ? undefined : await parseLargeJson(text, takeTurn, parseExactPart);
+  const exact = isExact ? undefined : await parseLargeJson(text, takeTurn, { parsePart: parseExactPart });
   const searched = { text: shortened.text, expand: (part: string) => shortened.expand(part), isLarge: true };
   return { body: value, exactBody: exact?.value, searched };
 }

@@ -1,8 +1,9 @@
 /** The text of a result for its caller: as it was sent where nothing in it has to change. */
 import { findExactValue } from '../../json/exact-values.ts';
+import { type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { type CredentialMask, noMask } from '../upstream/credential-masker.ts';
-import { findSentText, stringifyResult } from '../upstream/upstream-call.ts';
+import { findSentParts, stringifyResult } from '../upstream/upstream-call.ts';
 import type { McpResult } from './pending-calls.ts';
 
 type ReceivedResult = {
@@ -19,14 +20,15 @@ export async function toResultText({
   publicResult,
   toPublic,
   mask,
-}: ReceivedResult): Promise<{ readonly json: string; readonly isMasked: boolean }> {
-  const sentText = publicResult === upstreamResult ? findSentText(upstreamResult) : undefined;
-  if (sentText !== undefined && mask === noMask) return { json: sentText, isMasked: false };
+}: ReceivedResult): Promise<{ readonly parts: JsonParts; readonly isMasked: boolean }> {
+  const sentParts = publicResult === upstreamResult ? findSentParts(upstreamResult) : undefined;
+  if (sentParts && mask === noMask) return { parts: sentParts, isMasked: false };
   const exactResult = findExactValue(upstreamResult);
   const json = exactResult ? JSON.stringify(toPublic(exactResult)) : stringifyResult(publicResult, upstreamResult);
   await takeTurnForText(json.length);
   const maskedJson = mask(json);
   // In a text that was sent, a secret can be written with escapes that the mask does not know: so it looks at both.
+  const sentText = sentParts && joinParts(sentParts);
   const isAsSent = maskedJson === json && sentText !== undefined && mask(sentText) === sentText;
-  return { json: isAsSent ? sentText : maskedJson, isMasked: maskedJson !== json };
+  return { parts: [isAsSent ? sentText : maskedJson], isMasked: maskedJson !== json };
 }

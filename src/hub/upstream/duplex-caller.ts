@@ -15,6 +15,7 @@ import {
   createRequestMessage,
   extractLargeResult,
   extractResult,
+  isListMethod,
   type LargeMessage,
   type RequestDeadline,
   readExactParams,
@@ -102,7 +103,7 @@ export class DuplexCaller implements UpstreamCaller {
 
   /** Text that is not a message is ignored: programs print other things too. */
   #onMessage(text: string): Promise<void> | undefined {
-    const large = readLargeMessage(text);
+    const large = readLargeMessage(text, this.#isSentOn());
     if (large) return this.#onLargeMessage(large).catch(() => {});
     const message = tryParseJson(text);
     if (!isRpcMessage(message)) return undefined;
@@ -110,6 +111,12 @@ export class DuplexCaller implements UpstreamCaller {
     if (typeof method === 'string') this.#onServerMessage(method, message, text);
     else this.#onResponse(id, message, text);
     return undefined;
+  }
+
+  /** True if no list is awaited: whose response a message is, is known when it was parsed. */
+  #isSentOn(): boolean {
+    for (const { request } of this.#pending.values()) if (isListMethod(request.method)) return false;
+    return this.#pending.size > 0;
   }
 
   async #onLargeMessage(reading: Promise<LargeMessage>): Promise<void> {

@@ -22,6 +22,7 @@ import {
   createRequestMessage,
   extractLargeResult,
   extractResult,
+  isListMethod,
   type LargeMessage,
   type RequestDeadline,
   readExactParams,
@@ -152,7 +153,7 @@ export class HttpCaller implements UpstreamCaller {
     if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
     if (opened.events) return this.#readResumableStream(exchange, opened.events);
     if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json')) {
-      const large = readLargeMessage(responseBody);
+      const large = readLargeMessage(responseBody, !isListMethod(method));
       if (!large) return this.#readJson(exchange, responseBody);
       return await extractLargeResult(exchange.id, exchange, await large);
     }
@@ -202,7 +203,7 @@ export class HttpCaller implements UpstreamCaller {
       onEvent: ({ data, id }) => {
         if (id !== undefined && headerSafeText.test(id)) exchange.lastEventId = id;
         if (data === '') return undefined;
-        const large = readLargeMessage(data);
+        const large = readLargeMessage(data, !isListMethod(exchange.method));
         return large ? this.#onLargeMessage(exchange, large) : this.#onMessage(exchange, data);
       },
       onRetry: (ms) => {

@@ -1,5 +1,6 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { JsonParts } from '../../json/json-parts.ts';
 import { stringifyLargeJson } from '../../json/large-json.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import { forwardedExtensions, pickOlderCapabilities } from '../protocol/extensions.ts';
@@ -37,16 +38,16 @@ export type UpstreamCallOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-const sentTexts = new WeakMap<object, string>();
+const sentParts = new WeakMap<object, JsonParts>();
 
 /** Remembers the text of a result, where writing it again would change it. */
-export function setSentText(result: Record<string, unknown>, text: string): void {
-  sentTexts.set(result, text);
+export function setSentParts(result: Record<string, unknown>, parts: JsonParts): void {
+  sentParts.set(result, parts);
 }
 
 /** The text of a result as it was sent, where writing it again would change it. */
-export function findSentText(result: Record<string, unknown>): string | undefined {
-  return sentTexts.get(result);
+export function findSentParts(result: Record<string, unknown>): JsonParts | undefined {
+  return sentParts.get(result);
 }
 
 const minLargeLength = 500_000;

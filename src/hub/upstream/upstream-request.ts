@@ -23,7 +23,7 @@ import { ShortenedJson } from '../../json/shortened-json.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { throwProtocolError } from './http-errors.ts';
 import { omitInvalidEntries, setExactEntries } from './lists/valid-lists.ts';
-import { setLargeResult, setSentText, type UpstreamCallOptions } from './upstream-call.ts';
+import { setLargeResult, setSentParts, type UpstreamCallOptions } from './upstream-call.ts';
 
 /** A longer text is searched only where that is needed. */
 const maxSearchedChars = 500_000;
@@ -105,17 +105,29 @@ export function extractResult(
   setLargeResult(result, text);
   if (!isUnusual && !hasIndexNames(text)) return result;
   const sentText = findResultText(text, result);
-  if (sentText !== undefined) setSentText(result, sentText);
+  if (sentText !== undefined) setSentParts(result, [sentText]);
   return result;
 }
 
 /** A message of megabytes that was parsed in steps. */
 export type LargeMessage = LargeJson & { readonly text: string };
 
-/** Parses a text of megabytes in steps; undefined for one that is not that large. Rejects with a SyntaxError. */
-export function readLargeMessage(text: string): Promise<LargeMessage> | undefined {
-  const turn = takeTurnForText(text.length);
-  return turn?.then(async () => ({ ...(await parseLargeJson(text, async () => takeTurnForText(text.length))), text }));
+/** Lists are looked at character by character, and everything else is sent on. */
+export function isListMethod(method: string): boolean {
+  return method.endsWith('/list');
+}
+
+/**
+ * Parses a text of megabytes in steps; undefined for one that is not that large. Rejects with a SyntaxError. `isSentOn`: nobody reads its
+ * long strings.
+ */
+export function readLargeMessage(text: string, isSentOn: boolean): Promise<LargeMessage> | undefined {
+  const { length } = text;
+  const options = { sharesText: isSentOn };
+  return takeTurnForText(length)?.then(async () => ({
+    ...(await parseLargeJson(text, async () => takeTurnForText(length), options)),
+    text,
+  }));
 }
 
 /** As {@link extractResult}, in steps. */
@@ -129,13 +141,13 @@ export async function extractLargeResult(
   await takeTurn();
   const isUnusual = await hasUnusualNumbersInTurns(shortened.text, takeTurn);
   const isExact = isUnusual && text.length <= maxExactChars;
-  const exact = isExact ? (await parseLargeJson(text, takeTurn, parseExactPart)).value : undefined;
+  const exact = isExact ? (await parseLargeJson(text, takeTurn, { parsePart: parseExactPart })).value : undefined;
   const result = extractExactResult(id, request, value, exact);
   setLargeResult(result, text);
   // Where little is left to search, the result does not have to be written again.
   if (!isUnusual && shortened.text.length > maxSearchedChars && !hasIndexNames(shortened.text)) return result;
   const sentText = findResultText(shortened.text, result);
-  if (sentText !== undefined) setSentText(result, shortened.expand(sentText));
+  if (sentText !== undefined) setSentParts(result, shortened.expandParts(sentText));
   return result;
 }
 

@@ -77,15 +77,13 @@ async function answer(
 
 const largeTextLength = 65_536;
 
-async function writeJson(
-  outgoing: ServerResponse,
-  { status, json, onUnread }: JsonReply,
-  headers: readonly string[],
-): Promise<void> {
-  if (json.length >= largeTextLength) await takeTurnForText(json.length);
+async function writeJson(outgoing: ServerResponse, reply: JsonReply, headers: readonly string[]): Promise<void> {
+  const { status, onUnread } = reply;
+  const isLarge = reply.length >= largeTextLength;
+  if (isLarge) await takeTurnForText(reply.length);
   if (outgoing.destroyed) return;
   // Sockets reserve three bytes for each character of a text.
-  const body = json.length < largeTextLength ? json : Buffer.from(json);
+  const body = isLarge ? reply.toBytes() : reply.json;
   const length = String(Buffer.byteLength(body));
   outgoing.writeHead(status, [...headers, 'Content-Type', jsonMediaType, 'Content-Length', length]);
   outgoing.end(body);

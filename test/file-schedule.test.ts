@@ -11,7 +11,7 @@ function takeAll(schedule: FileSchedule): readonly string[] {
   return files;
 }
 
-t.test('the longest file starts first, one that was never measured among those of a second', async (t) => {
+t.test('the longest file starts first, one that was never measured among those of half a second', async (t) => {
   const costs: FileCosts = { short: { wallMs: 10, processorMs: 10 }, long: computing };
   const schedule = new FileSchedule(['short', 'unknown', 'long'], costs, { ...limits, minRunning: 3 });
   t.same(takeAll(schedule), ['long', 'unknown', 'short']);

@@ -19,8 +19,8 @@ export type ScheduleLimits = {
   readonly maxRunning: number;
 };
 
-/** A file that was never measured: it usually starts and computes. */
-const unknownCost: FileCost = { wallMs: 1000, processorMs: 700 };
+/** A file that was never measured, or is too short to be recorded: it usually starts and computes. */
+const unknownCost: FileCost = { wallMs: 500, processorMs: 350 };
 /** A file of processes that was never measured. */
 const unknownProcessesCost: FileCost = { wallMs: 10_000, processorMs: 7000 };
 

@@ -1,18 +1,36 @@
 /**
- * `npm test`: types, lint, generated files, the build, then every test. With files behind `--` only those run, without the
- * checks and, unless one of them needs the packed binary, without the build.
+ * `npm test`: generated files, then types and lint beside the build, which computes on one core for most of its time, then every
+ * test. With files behind `--` only those run, without the checks and, unless one of them needs the packed binary, without the build.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 const args = process.argv.slice(2);
 const files = args.filter((arg) => !arg.startsWith('-'));
 const needsBinary = files.length === 0 || files.some((file) => /^(\.\/)?test(\/?$|\/(e2e|packed)(\/|$))/.test(file));
 
-function run(command, ...commandArgs) {
-  const { status } = spawnSync(command, commandArgs, { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) process.exit(status ?? 1);
+/** Resolves with the exit code. */
+function start(command, ...commandArgs) {
+  return new Promise((resolve) => {
+    const child = spawn(command, commandArgs, { stdio: 'inherit', shell: process.platform === 'win32' });
+    child.once('error', () => resolve(1));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
 }
 
-if (files.length === 0) run('npm', 'run', '--silent', 'check');
-if (needsBinary) run('npm', 'run', '--silent', 'build', '--', '--if-stale');
-run(process.execPath, 'test/run.mjs', ...args);
+/** Ends this process where one of them fails, when all have ended. */
+async function run(...commands) {
+  const codes = await Promise.all(commands.map((command) => start(...command)));
+  const failure = codes.find((code) => code !== 0);
+  if (failure !== undefined) process.exit(failure);
+}
+
+// They get it too, and clean up before they end.
+process.on('SIGINT', () => {});
+
+const build = ['npm', 'run', '--silent', 'build', '--', '--if-stale'];
+if (files.length === 0) {
+  // The build writes them.
+  await run(['npm', 'run', '--silent', 'check:generated']);
+  await run(['npm', 'run', '--silent', 'check:code'], build);
+} else if (needsBinary) await run(build);
+await run([process.execPath, 'test/run.mjs', ...args]);

@@ -12,7 +12,8 @@ async function runFiles(t: Test, name: string, texts: Readonly<Record<string, st
   t.teardown(() => rmSync(folder, { recursive: true }));
   for (const [file, text] of Object.entries(texts))
     writeFileSync(`${folder}/${file}.test.ts`, `import t from 'tap';\n${text}\n`);
-  const { VP_TEST_FOLDER: _, TAP_TIMEOUT: __, ...env } = process.env;
+  // A second attempt of a file that has failed would be one without the others.
+  const { VP_TEST_FOLDER: _, TAP_TIMEOUT: __, VP_TEST_ATTEMPTS: ___, ...env } = process.env;
   return new Promise((resolve) =>
     execFile(process.execPath, ['test/run.mjs', folder], { env }, (error, stdout) => {
       const output = stdout.replaceAll(`${folder}/`, '').replaceAll(/, \d+ ms.*/g, '');

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 type DialogProps = {
   readonly title: string;
@@ -14,13 +14,17 @@ type DialogProps = {
  */
 export function Dialog({ title, onClose, isLocked = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const isRemoved = useRef(false);
   const id = useId();
-  useEffect(() => {
+  // Not later than the dialog is gone: a key that is pressed then must not find the focus moved after it.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     const previousFocus = document.activeElement;
+    isRemoved.current = false;
     dialog?.showModal();
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
+      isRemoved.current = true;
       dialog?.close();
       // The browser restores the focus only for dialogs that are still in the document.
       if (previousFocus instanceof HTMLElement) previousFocus.focus({ preventScroll: true });
@@ -33,7 +37,7 @@ export function Dialog({ title, onClose, isLocked = false, children }: DialogPro
       // Browsers close a dialog at the second Escape without asking, unless the key itself is prevented.
       onKeyDown={(event) => event.key === 'Escape' && isLocked && event.preventDefault()}
       onCancel={(event) => (isLocked ? event.preventDefault() : onClose())}
-      onClose={() => !isLocked && onClose()}
+      onClose={() => !isLocked && !isRemoved.current && onClose()}
     >
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>

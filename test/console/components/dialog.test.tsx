@@ -1,4 +1,4 @@
-import { act, useState } from 'react';
+import { act, useLayoutEffect, useState } from 'react';
 import t from 'tap';
 import { Dialog } from '../../../src/console/components/dialog.tsx';
 import { OneTimeDialog } from '../../../src/console/components/one-time-dialog.tsx';
@@ -31,6 +31,38 @@ t.test('a dialog gives the focus to its first field, and back to what opened it'
   await act(async () => dialog?.dispatchEvent(new Event('cancel', { cancelable: true })));
   t.equal(container.querySelector('dialog'), null, 'Escape closes it');
   t.equal(document.activeElement, button('Open'));
+});
+
+t.test('the focus is back before a dialog that closes by itself leaves the page', async (t) => {
+  let focused: Element | null = null;
+  let close = (): void => {};
+  const Content = () => {
+    useLayoutEffect(() => () => {
+      focused = document.activeElement;
+    });
+    return <input data-first />;
+  };
+  const Page = () => {
+    const [isOpen, setOpen] = useState(false);
+    close = () => setOpen(false);
+    return (
+      <>
+        <button type="button" onClick={() => setOpen(true)}>
+          Open
+        </button>
+        {isOpen ? (
+          <Dialog title="Rename" onClose={() => t.fail('it is closed already')}>
+            <Content />
+          </Dialog>
+        ) : null}
+      </>
+    );
+  };
+  const { button, click } = await renderComponent(t, <Page />);
+  button('Open').focus();
+  await click(button('Open'));
+  await act(async () => close());
+  t.equal(focused, button('Open'));
 });
 
 t.test('a secret stays on the page until its reader says that it was copied', async (t) => {

@@ -15,6 +15,9 @@ mount -t sysfs sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 for folder_in_memory in mnt run tmp dev/shm; do mount -t tmpfs tmpfs "$folder_in_memory"; done
 chmod 1777 tmp dev/shm
+# Networks of a user's containers need it with the mode that udev gives it; outside it stays as it is.
+mknod -m 666 run/tun c 10 200
+[ ! -e dev/net/tun ] || mount --bind run/tun dev/net/tun
 mkdir -p mnt/old mnt/dist ".$home" "run/user/$user/podman" "$home/tmp"
 mount --bind "$home" ".$home"
 mount --bind "$folder" mnt/dist

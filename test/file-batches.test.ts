@@ -79,7 +79,7 @@ t.test('an error that no test of a file caught is a failure of the file that was
 });
 
 t.test(
-  'what a test prints by itself is kept as it is, and a test with the name of another file is no file',
+  'what a test prints by itself stays as it is, and a test with the name of another file is no file',
   async (t) => {
     const lines = ['# Subtest: a', 'printed', '    # Subtest: b', '        ok 1 - x', '    ok 1 - b', 'ok 1 - a'];
     t.same(splitOutput(lines, ['a', 'b']).get('a'), ['printed', '# Subtest: b', '    ok 1 - x', 'ok 1 - b']);

@@ -8,6 +8,7 @@ import { createKeyChanges, type KeyChanges } from './credentials.ts';
 import { createExecutorSessions, type ExecutorSessions } from './leases/executor-sessions.ts';
 import { type LeaseWatch, watchLeases } from './leases/lease-watch.ts';
 import { createPresenceTracker, type PresenceTracker } from './leases/presence.ts';
+import { createWaitingPolls, type WaitingPolls } from './leases/waiting-polls.ts';
 import { createWakeups, type Wakeups } from './leases/wakeups.ts';
 import { failLostRun } from './runs/lost-run.ts';
 import { createRunTotals, type RunTotalsRecorder } from './totals.ts';
@@ -20,6 +21,7 @@ export type ControlRuntime = {
   readonly watch: LeaseWatch;
   /** By instance: a run was queued. */
   readonly queueWakeups: Wakeups;
+  readonly waitingPolls: WaitingPolls;
   /** By run id: the run ended. */
   readonly endWakeups: Wakeups;
   readonly totals: RunTotalsRecorder;
@@ -77,6 +79,7 @@ export async function createControlRuntime(
     }),
     watch: watchLeases(clock, settings.leaseMs, (runMs, fence) => expireLease(runtime, runMs, fence), onError),
     queueWakeups: createWakeups(clock),
+    waitingPolls: createWaitingPolls(),
     endWakeups: createWakeups(clock),
     totals: createRunTotals(),
     keyChanges: createKeyChanges(),

@@ -24,8 +24,8 @@ import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
-import { assertCaller, assertEpoch, commitJournalPosition, offerLease } from './lease-protocol.ts';
-import { offerSupportedLease } from './offer-supported.ts';
+import { assertCaller, assertEpoch, commitJournalPosition } from './lease-protocol.ts';
+import { announceCaller, announceOffer, endRefused, type NotedOffer, noOffer, offerNoted } from './offer-lease.ts';
 
 function requireRunMs(runId: string): number {
   const runMs = parseRunId(runId);
@@ -41,48 +41,6 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
   if (!row) return { lease: null };
   runtime.watch.arm(row.id, row.fence);
   return { lease: toLease(row, Math.round(runtime.context.settings.leaseMs + waitedMs)) };
-}
-
-type LeaseCaller = Pick<PollRequest, 'epoch' | 'journal' | 'announces_send' | 'features'>;
-
-/** `refused` have ended, because the executor cannot send them. */
-type NotedOffer = { readonly lease: LeaseRow | undefined; readonly refused: readonly number[] };
-
-/** Reads that follow share a round trip. */
-function announceCaller(sql: Sql, instance: string, { journal }: Pick<PollRequest, 'journal'>): void {
-  sql.ahead((sql) => findKnownJournal(sql, instance));
-  if (journal) sql.ahead((sql) => readRunTotals(sql, instance));
-}
-
-function announceOffer(sql: Sql, instance: string, isFree = false): void {
-  if (!isFree) sql.ahead((sql) => findCurrentLease(sql, instance));
-  sql.ahead((sql) => findOldestQueuedRun(sql, instance));
-}
-
-/** `isFree`: this transaction has ended the run in progress. */
-function offerNoted(
-  { context, sessions }: ControlRuntime,
-  sql: Sql,
-  instance: string,
-  { epoch, journal, announces_send: isUnsent = false, features }: LeaseCaller,
-  isFree = false,
-): NotedOffer {
-  const { counters } = context.store;
-  const nowMs = context.clock.nowMs();
-  const refused: number[] = [];
-  const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
-  const taker = { epoch, journalSeq: journal?.seq };
-  const offer = () => offerLease(sql, counters, instance, { ...taker, isFree }, nowMs, onNewLease);
-  const lease = offerSupportedLease(sql, counters, features, nowMs, offer, (runMs) => refused.push(runMs));
-  return { lease, refused };
-}
-
-/** After the commit: wakes those who wait for the runs. */
-function endRefused(runtime: ControlRuntime, refused: readonly number[]): void {
-  for (const runMs of refused) {
-    runtime.totals.recordEnd('failed');
-    runtime.endWakeups.wake(formatRunId(runMs));
-  }
 }
 
 /** Whether a lease may be offered. Throws what {@link assertCaller} throws. */
@@ -106,7 +64,7 @@ async function findWork(
   if (!isExpected && !(await database.read((sql) => hasWork(sql, instance, message)))) return undefined;
   const { lease, refused } = await database.write(
     (sql): NotedOffer =>
-      hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : { lease: undefined, refused: [] },
+      hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : noOffer,
   );
   endRefused(runtime, refused);
   return lease;
@@ -146,7 +104,10 @@ async function poll(
       if (isDone && lease) return toOffer(runtime, lease, waitedMs());
       if (queueWakeups.isClosed) return { lease: null };
       if (isDone) return { lease: null, run_totals: await store.database.read((sql) => readRunTotals(sql, instance)) };
+      const waiting = runtime.waitingPolls.add(instance, { message, signal }, wait.stop);
       await wait.done;
+      const given = waiting.end();
+      if (given) return toOffer(runtime, given, waitedMs());
       isWoken = !isEnding() && waitedMs() < message.wait_ms;
     }
   } finally {

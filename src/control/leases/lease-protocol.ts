@@ -21,7 +21,7 @@ import {
 import { isRestoredEpoch } from '../../store/control/settle-restored.ts';
 import type { Sql } from '../../store/sql.ts';
 import { failLostRun, type LossReason } from '../runs/lost-run.ts';
-import { assertStoreIsCurrent } from './stale-stores.ts';
+import { assertStoreIsCurrent, isStoreCurrent } from './stale-stores.ts';
 
 type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'>;
 
@@ -48,6 +48,12 @@ export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): Kno
   assertStoreIsCurrent(sql, instance, known, claim.journal);
   assertKnownEpoch(known, instance, claim);
   return known;
+}
+
+/** Whether {@link assertCaller} would return. */
+export function isCaller(sql: Sql, instance: string, { epoch, journal }: EpochClaim): boolean {
+  const known = findKnownJournal(sql, instance);
+  return getEpoch(known) === epoch && isStoreCurrent(sql, instance, known, journal);
 }
 
 /**

@@ -25,6 +25,16 @@ function findUnknownNumbers(sql: Sql, instance: string, known: KnownJournal, jou
   return unknown.length === 0 ? undefined : unknown.map(({ name, given, stored }) => `${name} ${given}, not ${stored}`);
 }
 
+/** False when the executor has received more than this store holds; `known` is of this transaction. */
+export function isStoreCurrent(
+  sql: Sql,
+  instance: string,
+  known: KnownJournal | undefined,
+  journal: JournalPosition | undefined,
+): boolean {
+  return !known || !journal || findUnknownNumbers(sql, instance, known, journal) === undefined;
+}
+
 /** Throws CONTROL_STORE_STALE when the executor has received more than this store holds; `known` is of this transaction. */
 export function assertStoreIsCurrent(
   sql: Sql,

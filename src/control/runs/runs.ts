@@ -22,6 +22,7 @@ import { findFailedSeries, listScenarioResults } from '../../store/control/runs/
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
+import { writeQueue } from '../leases/waiting-polls.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
 import { parseTexts, toRun } from '../wire.ts';
@@ -65,8 +66,7 @@ async function requestRuns(
   const { store, clock, random } = runtime.context;
   const entries = await readEntries(runtime, instance, input, actor);
   const digest = key === undefined ? '' : hashRequest(input);
-  const { rows, queuedCount } = await store.database.write((sql) => {
-    announceRequest(sql, instance, entries, key);
+  const queueRuns = (sql: Sql) => {
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
     if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
@@ -80,9 +80,10 @@ async function requestRuns(
     const runIds = insertRuns(sql, store.counters, { ...context, suite }, runs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
     return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };
-  });
+  };
+  const announce = (sql: Sql): void => announceRequest(sql, instance, entries, key);
+  const { rows, queuedCount } = await writeQueue(runtime, instance, queueRuns, announce);
   runtime.totals.recordRequested(queuedCount);
-  runtime.queueWakeups.wake(instance);
   return rows.map(toRun);
 }
 

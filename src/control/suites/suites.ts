@@ -17,6 +17,7 @@ import type { Sql } from '../../store/sql.ts';
 import { requireScenario } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, ResultPage } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
+import { writeQueue } from '../leases/waiting-polls.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { parsePageCursor, toPage, toRun, toSuiteSource } from '../wire.ts';
 import { toSuiteDocument, toSuites } from './suite-documents.ts';
@@ -114,7 +115,7 @@ async function rerunSuite(
 ): Promise<{ suite: Suite; runs: Run[] }> {
   const { store, clock, random } = runtime.context;
   const nowMs = clock.nowMs();
-  const result = await store.database.write((sql) => {
+  const result = await writeQueue(runtime, instance, (sql) => {
     requireInstance(sql, instance);
     const earlier = requireSuite(sql, instance, suiteId);
     const runs = selectAgain(sql, earlier, only);
@@ -135,7 +136,6 @@ async function rerunSuite(
     return { suite: toSuiteDocument(sql, suite), runs: findQueuedRuns(sql, ids).map(toRun) };
   });
   runtime.totals.recordRequested(result.runs.length);
-  runtime.queueWakeups.wake(instance);
   return result;
 }
 

@@ -1,0 +1,54 @@
+/** Leases the oldest queued run within a transaction: to a poll, to the report before it, or to a poll that waits. */
+import type { PollRequest } from '../../contract/executor-api.ts';
+import { formatRunId } from '../../run/run-id.ts';
+import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
+import { findCurrentLease, findOldestQueuedRun, type LeaseRow } from '../../store/control/runs/leases.ts';
+import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { ControlRuntime } from '../runtime.ts';
+import { offerLease } from './lease-protocol.ts';
+import { offerSupportedLease } from './offer-supported.ts';
+
+export type LeaseCaller = Pick<PollRequest, 'epoch' | 'journal' | 'announces_send' | 'features'>;
+
+/** `refused` have ended, because the executor cannot send them. */
+export type NotedOffer = { readonly lease: LeaseRow | undefined; readonly refused: readonly number[] };
+
+export const noOffer: NotedOffer = { lease: undefined, refused: [] };
+
+/** Reads that follow share a round trip. */
+export function announceCaller(sql: Sql, instance: string, { journal }: Pick<PollRequest, 'journal'>): void {
+  sql.ahead((sql) => findKnownJournal(sql, instance));
+  if (journal) sql.ahead((sql) => readRunTotals(sql, instance));
+}
+
+export function announceOffer(sql: Sql, instance: string, isFree = false): void {
+  if (!isFree) sql.ahead((sql) => findCurrentLease(sql, instance));
+  sql.ahead((sql) => findOldestQueuedRun(sql, instance));
+}
+
+/** `isFree`: this transaction knows that no run is in progress. */
+export function offerNoted(
+  { context, sessions }: ControlRuntime,
+  sql: Sql,
+  instance: string,
+  { epoch, journal, announces_send: isUnsent = false, features }: LeaseCaller,
+  isFree = false,
+): NotedOffer {
+  const { counters } = context.store;
+  const nowMs = context.clock.nowMs();
+  const refused: number[] = [];
+  const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
+  const taker = { epoch, journalSeq: journal?.seq };
+  const offer = () => offerLease(sql, counters, instance, { ...taker, isFree }, nowMs, onNewLease);
+  const lease = offerSupportedLease(sql, counters, features, nowMs, offer, (runMs) => refused.push(runMs));
+  return { lease, refused };
+}
+
+/** After the commit: wakes those who wait for the runs. */
+export function endRefused(runtime: ControlRuntime, refused: readonly number[]): void {
+  for (const runMs of refused) {
+    runtime.totals.recordEnd('failed');
+    runtime.endWakeups.wake(formatRunId(runMs));
+  }
+}

@@ -63,8 +63,7 @@ async function findWork(
   const { database } = runtime.context.store;
   if (!isExpected && !(await database.read((sql) => hasWork(sql, instance, message)))) return undefined;
   const { lease, refused } = await database.write(
-    (sql): NotedOffer =>
-      hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : noOffer,
+    (sql): NotedOffer => (hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : noOffer),
   );
   endRefused(runtime, refused);
   return lease;

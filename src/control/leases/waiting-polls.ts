@@ -7,7 +7,7 @@ import { findCurrentLease, type LeaseRow, returnToQueue } from '../../store/cont
 import type { Sql } from '../../store/sql.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { isCaller } from './lease-protocol.ts';
-import { announceCaller, endRefused, noOffer, type NotedOffer, offerNoted } from './offer-lease.ts';
+import { announceCaller, endRefused, type NotedOffer, noOffer, offerNoted } from './offer-lease.ts';
 
 /** A poll that waits, and that no other transaction leases to. */
 export type ClaimedPoll = {

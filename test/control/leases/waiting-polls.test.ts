@@ -1,6 +1,5 @@
 /** A run that is requested while its executor waits is leased by the transaction that queues it. */
 import t, { type Test } from 'tap';
-import { eventually } from '../../eventually.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
 import { greet, journalOf, requestTestRun } from './lease-fixture.ts';
 
@@ -65,17 +64,20 @@ t.test('the poll of a start that was superseded takes nothing', async (t) => {
   t.match((await port.poll({ ...longPoll, epoch: next.welcome.epoch })).lease, { run_id: runId });
 });
 
-t.test('the connection of the poll breaks while its run is committed: the run returns to the queue at once', async (t) => {
-  const { control, port, caller, startPoll } = await startExecutor(t);
-  const connection = new AbortController();
-  const { answer } = await startPoll(connection.signal);
-  const requested = requestTestRun(control);
-  connection.abort();
-  t.same((await answer).lease, null);
-  const runId = await requested;
-  t.match(await control.runs.get(runId), { state: 'queued' });
-  t.match(await port.poll({ ...caller, ...longPoll, call: 2 }), { lease: { run_id: runId } });
-});
+t.test(
+  'the connection of the poll breaks while its run is committed: the run returns to the queue at once',
+  async (t) => {
+    const { control, port, caller, startPoll } = await startExecutor(t);
+    const connection = new AbortController();
+    const { answer } = await startPoll(connection.signal);
+    const requested = requestTestRun(control);
+    connection.abort();
+    t.same((await answer).lease, null);
+    const runId = await requested;
+    t.match(await control.runs.get(runId), { state: 'queued' });
+    t.match(await port.poll({ ...caller, ...longPoll, call: 2 }), { lease: { run_id: runId } });
+  },
+);
 
 t.test('a newer poll takes the lease that an earlier one was meant to get', async (t) => {
   const { control, startPoll } = await startExecutor(t);
@@ -84,5 +86,8 @@ t.test('a newer poll takes the lease that an earlier one was meant to get', asyn
   const { answer: newer } = await startPoll();
   const runId = await requested;
   const leases = [(await earlier).lease, (await newer).lease];
-  t.same(leases.flatMap((lease) => lease?.run_id ?? []), [runId]);
+  t.same(
+    leases.flatMap((lease) => lease?.run_id ?? []),
+    [runId],
+  );
 });

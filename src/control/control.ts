@@ -119,8 +119,8 @@ export type RunsService = {
   request(instance: string, input: CreateRunsRequest, actor: Actor, idempotencyKey?: string): Promise<Run[]>;
   list(filter: RunListFilter, page: PageQuery): Promise<RunPage>;
   get(runId: string): Promise<RunDocument>;
-  /** Resolves when the run is final, or after `waitMs` with its present state. */
-  wait(runId: string, waitMs: number, signal?: AbortSignal): Promise<Run>;
+  /** Resolves when the run is final, or after `waitMs` with the run as it is then. */
+  wait(runId: string, waitMs: number, signal?: AbortSignal): Promise<RunDocument>;
   /** A queued run ends at once; the executor of a leased one is asked to stop. Throws RUN_FINAL for a final one. */
   cancel(runId: string): Promise<Run>;
   /** Cancels all queued runs of an instance, or of one of its scenarios, and returns their number. */

@@ -104,21 +104,28 @@ function getRunDocument(sql: Sql, runId: string): RunDocument {
   };
 }
 
-async function waitForRun(runtime: ControlRuntime, runId: string, waitMs: number, signal?: AbortSignal): Promise<Run> {
+/** The first look reads the run alone; one that is woken most likely finds its end, and reads what the response needs. */
+async function waitForRun(
+  runtime: ControlRuntime,
+  runId: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<RunDocument> {
   const { store, clock } = runtime.context;
+  const { database } = store;
   const untilMs = clock.monotonicMs() + waitMs;
-  for (;;) {
+  const readState = () => database.read((sql) => requireRun(sql, runId));
+  const readDocument = () => database.read((sql) => getRunDocument(sql, runId));
+  for (let look: () => Promise<RunRow | RunDocument> = readState; ; look = readDocument) {
     const wakeup = runtime.endWakeups.wait(runId, untilMs - clock.monotonicMs(), signal);
-    const row = await store.database
-      .read((sql) => requireRun(sql, runId))
-      .catch((error: unknown) => {
-        wakeup.stop();
-        throw error;
-      });
+    const run = await look().catch((error: unknown) => {
+      wakeup.stop();
+      throw error;
+    });
     const isOver = signal?.aborted === true || runtime.endWakeups.isClosed || clock.monotonicMs() >= untilMs;
-    const isDone = isFinalState(row.state) || isOver;
+    const isDone = isFinalState(run.state) || isOver;
     if (isDone) wakeup.stop();
-    if (isDone) return toRun(row);
+    if (isDone) return 'report' in run ? run : readDocument();
     await wakeup.done;
   }
 }

@@ -122,8 +122,8 @@ export const runRoutes: readonly ServerRoute[] = [
     handler: async ({ services, params, query, whileConnected }) => {
       const { runs } = services.control;
       const { wait_ms: waitMs = 0 } = query;
-      if (waitMs > 0) await whileConnected((signal) => runs.wait(params.run, waitMs, signal));
-      return runs.get(params.run);
+      if (waitMs === 0) return runs.get(params.run);
+      return whileConnected((signal) => runs.wait(params.run, waitMs, signal));
     },
   }),
   route({

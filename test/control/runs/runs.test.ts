@@ -101,7 +101,9 @@ t.test('waiting ends when the run ends, after the time, or when the caller abort
   abort.abort();
   t.equal((await aborted).state, 'queued');
   await control.runs.cancel(runId);
-  t.equal((await waitingForEnd).state, 'cancelled');
+  const document = await waitingForEnd;
+  t.equal(document.state, 'cancelled');
+  t.same(document, await control.runs.get(runId), 'with what its page shows, read in one transaction');
 });
 
 t.test('pages are newest first and filtered by state, scenario and time', async (t) => {

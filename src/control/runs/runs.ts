@@ -22,7 +22,7 @@ import { findFailedSeries, listScenarioResults } from '../../store/control/runs/
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
-import { writeQueue } from '../leases/waiting-polls.ts';
+import { writeQueue } from '../leases/write-queue.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
 import { parseTexts, toRun } from '../wire.ts';

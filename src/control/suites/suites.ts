@@ -17,7 +17,7 @@ import type { Sql } from '../../store/sql.ts';
 import { requireScenario } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, ResultPage } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
-import { writeQueue } from '../leases/waiting-polls.ts';
+import { writeQueue } from '../leases/write-queue.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { parsePageCursor, toPage, toRun, toSuiteSource } from '../wire.ts';
 import { toSuiteDocument, toSuites } from './suite-documents.ts';

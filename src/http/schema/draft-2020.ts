@@ -31,7 +31,7 @@ function convertSchema(schema: object, getSchemaName: GetSchemaName): JsonSchema
 /** Keywords whose value maps names to schemas, so that a property may be called `enum` or `items`. */
 const schemaMapKeywords = new Set(['properties', 'patternProperties', '$defs']);
 /** Keywords whose value is data. */
-const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required']);
+export const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required']);
 
 function convertValue(key: string, value: unknown, getSchemaName: GetSchemaName): unknown {
   if (dataKeywords.has(key) || typeof value !== 'object' || value === null) return value;

@@ -4,6 +4,7 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { toDraft2020 } from './draft-2020.ts';
 import { type SchemaViolation, toSchemaViolations } from './schema-violations.ts';
+import { withSharedParts } from './shared-parts.ts';
 
 export type Validator<T> = {
   /** Stops at the first error. */
@@ -16,7 +17,9 @@ export type Validator<T> = {
 
 /** Without ajv's own optimization of the code: it takes as long as all other compiling, and the code is no faster. */
 const code = { optimize: false };
-const options: Options = { strict: true, strictTuples: false, validateSchema: false, messages: true, code };
+/** Each part of {@link withSharedParts} stays a function of its own. */
+const inlineRefs = false;
+const options: Options = { strict: true, strictTuples: false, validateSchema: false, messages: true, inlineRefs, code };
 
 function createLazy<T>(create: () => T): () => T {
   let value: T | undefined;
@@ -36,8 +39,9 @@ const getFirstErrorAjv = createLazy(() => createAjv(false));
 const getAllErrorsAjv = createLazy(() => createAjv(true));
 
 export function createValidator<T>(schema: TSchema): Validator<T> {
-  const getFirstErrorCheck = createLazy(() => getFirstErrorAjv().compile<T>(toDraft2020(schema)));
-  const getAllErrorsCheck = createLazy(() => getAllErrorsAjv().compile<T>(toDraft2020(schema)));
+  const compile = (ajv: Ajv2020) => ajv.compile<T>(withSharedParts(toDraft2020(schema)));
+  const getFirstErrorCheck = createLazy(() => compile(getFirstErrorAjv()));
+  const getAllErrorsCheck = createLazy(() => compile(getAllErrorsAjv()));
   return {
     isValid: (value): value is T => getFirstErrorCheck()(value),
     prepare: () => void getFirstErrorCheck(),

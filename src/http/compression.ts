@@ -65,10 +65,11 @@ export function createResponseEncoder(): ResponseEncoder {
   };
 }
 
-function mayEncode({ method }: Request, { status, headers }: Response): boolean {
+function mayEncode({ method }: Request, response: Response): boolean {
+  // The headers of a response are created where they are read first.
+  if ((method !== 'GET' && method !== 'HEAD') || response.status !== 200) return false;
+  const { headers } = response;
   return (
-    (method === 'GET' || method === 'HEAD') &&
-    status === 200 &&
     compressibleType.test(headers.get('content-type') ?? '') &&
     !headers.has('content-encoding') &&
     !headers.has('set-cookie') &&

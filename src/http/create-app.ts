@@ -4,10 +4,12 @@
  * errors become problem responses.
  */
 import type { TSchema } from '@sinclair/typebox';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Clock } from '../environment/clock.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { HttpMetrics } from '../metrics/http-metrics.ts';
+import { type AddedHeaders, LazyHeaders } from './added-headers.ts';
+import { DirectRoutes } from './direct-routes.ts';
 import { createErrorResponse, type FailedRequest } from './error-response.ts';
 import type { ListenerLog } from './log.ts';
 import { createProblemResponse } from './problem.ts';
@@ -25,10 +27,16 @@ export type HttpEnv = {
 export type UnauthenticatedRequest = {
   readonly request: Request;
   readonly address: string;
-  readonly responseHeaders: Headers;
+  readonly responseHeaders: AddedHeaders;
 };
 
-type AppContext = Context<{ Bindings: HttpEnv | undefined }>;
+/** A request whose path was found, decoded; `params` are those of the path. */
+type RoutedRequest = {
+  readonly request: Request;
+  readonly path: string;
+  readonly env: HttpEnv | undefined;
+  readonly params: Readonly<Record<string, string>>;
+};
 
 /** `services` is passed to every handler. */
 export type AppOptions<S, C extends RouteCaller> = {
@@ -49,15 +57,23 @@ export function createApp<S, C extends RouteCaller>(
 ): Hono<{ Bindings: HttpEnv | undefined }> {
   assertRoutesValid(options.routes);
   const app = new Hono<{ Bindings: HttpEnv | undefined }>();
-  for (const route of options.routes) app.on(route.method, honoPath(route.path), (c) => handleRoute(options, route, c));
-  for (const [path, allowed] of methodsByPath(options.routes)) {
-    app.all(honoPath(path), (c) => handleOtherMethod(options, path, allowed, c));
+  const direct = new DirectRoutes<HttpEnv | undefined>();
+  for (const route of options.routes) {
+    const { method, path } = route;
+    direct.add(method, path, (request, env) => handleRoute(options, route, { request, path, env, params: {} }));
+    app.on(method, honoPath(path), ({ req, env }) =>
+      handleRoute(options, route, { request: req.raw, path: req.path, env, params: req.param() }),
+    );
   }
-  app.notFound((c) => {
-    const { method, path } = c.req;
+  for (const [path, allowed] of methodsByPath(options.routes)) {
+    app.all(honoPath(path), ({ req }) => handleOtherMethod(options, path, allowed, req.method));
+  }
+  app.notFound(({ req: { method, path } }) => {
     const routeUnknown = vpError('ROUTE_UNKNOWN', { method: method.slice(0, 20), path: path.slice(0, 200) });
-    return countResponse(options, 'unknown', c, createProblemResponse(routeUnknown));
+    return countResponse(options, 'unknown', method, createProblemResponse(routeUnknown));
   });
+  const routed = app.fetch;
+  app.fetch = (request, env, context) => direct.find(request)?.(request, env) ?? routed(request, env, context);
   return app;
 }
 
@@ -91,45 +107,41 @@ function handleOtherMethod<S, C extends RouteCaller>(
   options: AppOptions<S, C>,
   path: string,
   allowed: string,
-  c: AppContext,
+  method: string,
 ): Response {
   const createRefusedResponse = () =>
-    createProblemResponse(vpError('METHOD_REFUSED', { path, method: c.req.method.slice(0, 20), allowed }));
+    createProblemResponse(vpError('METHOD_REFUSED', { path, method: method.slice(0, 20), allowed }));
   const response =
-    c.req.method === 'OPTIONS'
-      ? new Response(null, { status: 204, headers: { Allow: allowed } })
-      : createRefusedResponse();
-  return countResponse(options, path, c, response);
+    method === 'OPTIONS' ? new Response(null, { status: 204, headers: { Allow: allowed } }) : createRefusedResponse();
+  return countResponse(options, path, method, response);
 }
 
 async function handleRoute<S, C extends RouteCaller>(
   options: AppOptions<S, C>,
   route: Route<S, C>,
-  c: AppContext,
+  routed: RoutedRequest,
 ): Promise<Response> {
   const startedMs = options.clock.monotonicMs();
-  const responseHeaders = new Headers();
-  const response = await runRoute(options, route, c, responseHeaders).catch((thrown: unknown) =>
-    createErrorResponse(options.log, toFailedRequest(c, route), thrown),
+  const responseHeaders = new LazyHeaders();
+  const response = await runRoute(options, route, routed, responseHeaders).catch((thrown: unknown) =>
+    createErrorResponse(options.log, toFailedRequest(routed, route), thrown),
   );
-  for (const [name, value] of responseHeaders) response.headers.append(name, value);
+  responseHeaders.addTo(response);
   const durationMs = route.stream ? undefined : options.clock.monotonicMs() - startedMs;
-  return countResponse(options, route.path, c, response, durationMs);
+  return countResponse(options, route.path, routed.request.method, response, durationMs);
 }
 
 async function runRoute<S, C extends RouteCaller>(
   options: AppOptions<S, C>,
   route: Route<S, C>,
-  c: AppContext,
-  responseHeaders: Headers,
+  { request, env, params }: RoutedRequest,
+  responseHeaders: AddedHeaders,
 ): Promise<Response> {
   const { services } = options;
-  const request = c.req.raw;
-  const { address = 'unknown', requestId } = c.env ?? {};
+  const { address = 'unknown', requestId, closing } = env ?? {};
   const unidentified = { request, requestId, address, responseHeaders };
   const caller = route.action === anyoneAction ? undefined : await options.identify(unidentified);
-  const params: Record<string, string> = c.req.param();
-  const value = await route.serve({ ...unidentified, services, caller, params, closing: c.env?.closing });
+  const value = await route.serve({ ...unidentified, services, caller, params, closing });
   if (value instanceof Response) return value;
   if (!route.response) return new Response(null, { status: 204 });
   if (options.checkResponses) assertResponseMatchesSchema(route, value);
@@ -144,20 +156,20 @@ async function runRoute<S, C extends RouteCaller>(
   });
 }
 
-function toFailedRequest({ req, env }: AppContext, { hasSecretPath, path }: RouteDescription): FailedRequest {
+function toFailedRequest({ request, path, env }: RoutedRequest, route: RouteDescription): FailedRequest {
   const { requestId, closing } = env ?? {};
-  const loggedPath = hasSecretPath ? path : req.path;
-  return { requestId, closing, method: req.method, path: loggedPath, hasLeft: req.raw.signal.aborted };
+  const { method, signal } = request;
+  return { requestId, closing, method, path: route.hasSecretPath ? route.path : path, hasLeft: signal.aborted };
 }
 
 function countResponse<S, C extends RouteCaller>(
   { metrics }: AppOptions<S, C>,
   route: string,
-  c: AppContext,
+  method: string,
   response: Response,
   durationMs?: number,
 ): Response {
-  metrics?.countResponse(route, c.req.method, response.status, durationMs);
+  metrics?.countResponse(route, method, response.status, durationMs);
   return response;
 }
 

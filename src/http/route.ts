@@ -1,6 +1,7 @@
 /** A route as data: its name, who may call it, the schemas of request and response, and its handler. */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type VpError, vpError } from '../errors/vp-error.ts';
+import type { AddedHeaders } from './added-headers.ts';
 import { createRequestReader, type SchemaValue } from './request-reader.ts';
 import { runUntilDisconnected } from './run-until-disconnected.ts';
 
@@ -21,7 +22,7 @@ export type RouteRequest<S, C extends RouteCaller> = {
   /** Address of the caller. */
   readonly address: string;
   /** Headers to add to the response, whatever it will be. */
-  readonly responseHeaders: Headers;
+  readonly responseHeaders: AddedHeaders;
   /** Aborted when the listener closes; undefined without a listener. */
   readonly closing: AbortSignal | undefined;
 };

@@ -157,3 +157,12 @@ t.test('a HEAD has no body and varies too', async (t) => {
   t.equal(response.headers.get('vary'), 'Accept-Encoding');
   t.equal(await response.text(), '');
 });
+
+t.test('the headers of a response to a POST, or of a refusal, are not read', async (t) => {
+  const encode = createResponseEncoder();
+  for (const [method, status] of [['POST', 200] as const, ['GET', 404] as const]) {
+    const response = new Response('{}', { status });
+    Object.defineProperty(response, 'headers', { get: () => t.fail('the headers were read') });
+    t.equal(await encode(new Request('http://localhost/', { method }), response), response);
+  }
+});

@@ -111,8 +111,9 @@ export function createConsoleHandler(
     return text;
   };
   return (request) => {
+    if (!consolePaths.methods.includes(request.method)) return undefined;
     const { pathname } = new URL(request.url);
-    if (!consolePaths.methods.includes(request.method) || !consolePaths.accepts(pathname)) return undefined;
+    if (!consolePaths.accepts(pathname)) return undefined;
     if (getSection(pathname) === 'assets')
       return createFileResponse(pathname, readText(`${consoleFolder}${pathname}`), request.method);
     return createPageResponse(readText(`${consoleFolder}/index.html`), request.method);

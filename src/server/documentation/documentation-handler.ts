@@ -33,8 +33,9 @@ function findContent(path: string): Content | undefined {
 export function createDocumentationHandler(): (request: Request) => Response | undefined {
   const contents = new Map<string, Content>();
   return (request) => {
+    if (!documentationPaths.methods.includes(request.method)) return undefined;
     const { pathname } = new URL(request.url);
-    if (!documentationPaths.methods.includes(request.method) || !documentationPaths.accepts(pathname)) return undefined;
+    if (!documentationPaths.accepts(pathname)) return undefined;
     const content = contents.get(pathname) ?? findContent(pathname);
     if (content === undefined) return undefined;
     contents.set(pathname, content);

@@ -35,6 +35,8 @@ export async function readTextWithin(body: BodySource | null, maxBytes: number):
   return decodeText(await readBytesWithin(body, maxBytes));
 }
 
+const utf8 = new TextDecoder();
+
 export function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return utf8.decode(bytes);
 }

@@ -5,8 +5,7 @@
  */
 import type { Dispatcher } from 'undici';
 import { isLoopbackHost } from '../addresses/host-address.ts';
-import { GrowingBuffer } from '../streams/growing-buffer.ts';
-import { type BodySource, createTooLargeError, decodeText, readTextWithin } from './bounded-body.ts';
+import { type BodySource, decodeText, readTextWithin } from './bounded-body.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { resolveTrustedRoots } from './tls-roots.ts';
 
@@ -85,38 +84,33 @@ function isLengthWithin(length: string | null, maxBytes: number): boolean {
 }
 
 /**
- * For a role that calls hundreds of times a second and reads no streams: undici's `request` takes 330 µs a call where `fetch`
- * takes 570 µs (measured against a control plane on the same machine).
+ * For a role that calls hundreds of times a second and reads no streams: a response is there when all of it has arrived. undici's
+ * `request` takes 330 µs a call where `fetch` takes 570 µs (measured against a control plane on the same machine), and what its
+ * streams cost is saved besides.
  */
 export async function createBufferedOutboundFetch(options: OutboundOptions): Promise<OutboundFetch> {
   const undici = await import('undici');
+  const { requestBuffered } = await import('./buffered-response.ts');
   const proxy = isLoopback(options.url) ? undefined : findProxy(options.url, options.variables);
   const dispatcher = await createDispatcher(undici, options, proxy);
-  const { maxResponseBytes = defaultMaxResponseBytes } = options;
-  return async (target, { method, headers, body, signal }) => {
-    const answer = await undici.request(overHttp(options, target), {
-      dispatcher,
-      method,
-      headers,
-      body: body ?? null,
-      signal,
-    });
-    const { statusCode: status } = answer;
-    const get = (name: string): string | null => answer.headers[name.toLowerCase()]?.toString() ?? null;
-    const isBounded = isLengthWithin(get('content-length'), maxResponseBytes);
-    const text = (): Promise<string> => (isBounded ? answer.body.text() : readStream(answer.body, maxResponseBytes));
+  const { maxResponseBytes: maxBytes = defaultMaxResponseBytes } = options;
+  const parseTarget = createTargetParser(options);
+  return async (target, { method, headers, body = null, signal }) => {
+    const request = { url: parseTarget(target), method, headers, body, signal, maxBytes };
+    const { status, headers: received, bytes } = await requestBuffered(dispatcher, request);
+    const get = (name: string): string | null => received[name.toLowerCase()]?.toString() ?? null;
+    const text = async (): Promise<string> => decodeText(bytes);
     return { ok: status >= 200 && status < 300, status, headers: { get }, body: null, text };
   };
 }
 
-async function readStream(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const bytes = new GrowingBuffer();
-  // Leaving the loop destroys the stream, and with it the connection.
-  for await (const chunk of stream) {
-    bytes.append(chunk);
-    if (bytes.length > maxBytes) throw createTooLargeError(maxBytes);
-  }
-  return decodeText(bytes.takeAll());
+/** Most calls have the same target as the one before. */
+function createTargetParser(options: OutboundOptions): (target: string) => URL {
+  let last: { readonly target: string; readonly url: URL } | undefined;
+  return (target) => {
+    if (last?.target !== target) last = { target, url: new URL(overHttp(options, target)) };
+    return last.url;
+  };
 }
 
 /** The URL to request over a socket: the same path at `localhost`, which every listener accepts. */

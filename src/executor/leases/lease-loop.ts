@@ -34,7 +34,7 @@ import { retryPauseMs, retryStoreWrite } from '../outbox/retry-store-write.ts';
 import type { DirectRuns } from '../runs/direct-runs.ts';
 import { createChainJournal } from '../runs/recover-chains.ts';
 import { ActiveLease, type ClockReading, getClockReading, toRunRequest } from './active-lease.ts';
-import { takeSlot } from './take-slot.ts';
+import { requestsWritten, takeSlot } from './take-slot.ts';
 
 /** A poll waits this long for work; an attempt may take `pollExtraMs` longer. */
 const pollWaitMs = 25_000;
@@ -51,6 +51,8 @@ export class LeaseLoop {
   readonly #session: ExecutorSession;
   readonly #directRuns: DirectRuns;
   #acknowledged: string | undefined;
+  /** The store could not note it while the last poll waited. */
+  #isAcknowledgementFailing = false;
   #calls = 0;
   #returnedFence: number | undefined;
   /** True while the control plane may have granted a lease that has not arrived here. */
@@ -96,19 +98,17 @@ export class LeaseLoop {
   /** Undefined when there is no work, or after a stop. */
   async #poll(): Promise<OfferedLease | undefined> {
     const { control, controlCaller, outbox, stopping, clock } = this.#context;
-    await this.#acknowledgePending();
+    if (this.#isAcknowledgementFailing) await this.#acknowledgePending();
     const startedMs = clock.monotonicMs();
     try {
-      const nextLease = await controlCaller.call(
-        { timeoutMs: pollWaitMs + pollExtraMs, signal: stopping },
-        async (signal) => {
-          const sentAt = getClockReading(clock);
-          this.#mayHaveOpenLease = true;
-          const { lease, run_totals: totals } = await control.poll(this.#buildPoll(pollWaitMs), signal);
-          outbox.observeRunTotals(totals);
-          return lease ? { lease, sentAt, isAnnounced: false } : undefined;
-        },
-      );
+      const polling = controlCaller.call({ timeoutMs: pollWaitMs + pollExtraMs, signal: stopping }, async (signal) => {
+        const sentAt = getClockReading(clock);
+        this.#mayHaveOpenLease = true;
+        const { lease, run_totals: totals } = await control.poll(this.#buildPoll(pollWaitMs), signal);
+        outbox.observeRunTotals(totals);
+        return lease ? { lease, sentAt, isAnnounced: false } : undefined;
+      });
+      const [nextLease] = await Promise.all([polling, this.#acknowledgeDuringPoll()]);
       this.#mayHaveOpenLease = false;
       // A proxy in between does not let polls wait.
       if (!nextLease && clock.monotonicMs() - startedMs < retryPauseMs) return await this.#pause();
@@ -230,6 +230,21 @@ export class LeaseLoop {
     if (runId === undefined) return;
     await retryStoreWrite(this.#context, () => this.#context.outbox.acknowledge({ origin: 'queue', runId }));
     this.#acknowledged = undefined;
+    this.#isAcknowledgementFailing = false;
+  }
+
+  /** One attempt while a poll waits, which so reaches the control plane before the commit. */
+  async #acknowledgeDuringPoll(): Promise<void> {
+    const runId = this.#acknowledged;
+    if (runId === undefined) return;
+    await requestsWritten();
+    try {
+      await this.#context.outbox.acknowledge({ origin: 'queue', runId });
+      this.#acknowledged = undefined;
+    } catch (error) {
+      this.#isAcknowledgementFailing = true;
+      this.#context.log.warn({ run: runId, problem: String(error) }, 'a report was taken, which the store cannot note');
+    }
   }
 
   /** After a stop: a lease whose response was lost would otherwise end only by time, like that of a lost executor. */

@@ -52,7 +52,7 @@ export async function takeSlot(
  * Resolves when requests that were made just now are on their way: the HTTP client writes to an idle connection in a task of its own.
  * The commit blocks this thread for as long as the disk takes, and a request behind it would wait for that.
  */
-function requestsWritten(): Promise<void> {
+export function requestsWritten(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -98,6 +98,29 @@ t.test('a report that cannot be stored waits for space and is then handed in', a
   t.equal(target.arrived.length, 1);
 });
 
+t.test('an acknowledgement that cannot be stored does not keep the executor from the next run', async (t) => {
+  const { control, target, executor, disk, logMessages } = await onDisk(t);
+  const complete = control.complete.bind(control);
+  control.complete = async (message) => {
+    const offer = await complete(message);
+    disk.full = control.completed.length === 1;
+    return offer;
+  };
+  const first = control.request(text);
+  await eventually(() => disk.refused === 1);
+  t.ok(logMessages.some((line) => line.includes('the store cannot note')));
+  t.match(await executor.status(), { waiting: 1 }, 'a start after a crash would hand it in again');
+  const second = control.request(text);
+  await eventually(() => control.leased === second);
+  disk.full = false;
+  await eventually(async () => control.completed.length === 2 && (await executor.status()).waiting === 0);
+  t.strictSame(
+    control.completed.map(({ run_id }) => run_id),
+    [first, second],
+  );
+  t.equal(target.arrived.length, 2);
+});
+
 t.test('a stop hands in a report that cannot be stored', async (t) => {
   const { control, target, executor, disk } = await onDisk(t);
   delayResponses(target, 30);

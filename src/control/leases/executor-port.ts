@@ -9,7 +9,7 @@ import type {
   PollRequest,
 } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { formatRunId, parseRunId } from '../../run/run-id.ts';
+import { parseRunId } from '../../run/run-id.ts';
 import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
 import { findReportedRun } from '../../store/control/runs/completion.ts';
 import {
@@ -25,7 +25,15 @@ import type { ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
 import { assertCaller, assertEpoch, commitJournalPosition } from './lease-protocol.ts';
-import { announceCaller, announceOffer, endRefused, type NotedOffer, noOffer, offerNoted } from './offer-lease.ts';
+import {
+  announceCaller,
+  announceOffer,
+  endRefused,
+  type NotedOffer,
+  noOffer,
+  offerNoted,
+  takeBack,
+} from './offer-lease.ts';
 
 function requireRunMs(runId: string): number {
   const runMs = parseRunId(runId);
@@ -98,8 +106,10 @@ async function poll(
       const isOver = isEnding() || waitedMs() >= message.wait_ms;
       const isDone = lease !== undefined || isOver;
       if (isDone) wait.stop();
-      if (lease && signal?.aborted && runtime.sessions.isUnsent(instance, lease.fence))
-        return await takeBack(runtime, instance, lease);
+      if (lease && signal?.aborted && runtime.sessions.isUnsent(instance, lease.fence)) {
+        await takeBack(runtime, instance, lease);
+        return { lease: null };
+      }
       if (isDone && lease) return toOffer(runtime, lease, waitedMs());
       if (queueWakeups.isClosed) return { lease: null };
       if (isDone) return { lease: null, run_totals: await store.database.read((sql) => readRunTotals(sql, instance)) };
@@ -112,15 +122,6 @@ async function poll(
   } finally {
     stopWaiting();
   }
-}
-
-/** The caller went away while its lease was committed: the lease would wait for its expiry. */
-async function takeBack(runtime: ControlRuntime, instance: string, { id, fence }: LeaseRow): Promise<LeaseOffer> {
-  const { store, clock } = runtime.context;
-  await store.database.write((sql) => returnToQueue(sql, store.counters, id, fence, clock.nowMs()));
-  runtime.endWakeups.wake(formatRunId(id));
-  runtime.queueWakeups.wake(instance);
-  return { lease: null };
 }
 
 async function heartbeat(runtime: ControlRuntime, instance: string, message: HeartbeatRequest) {

@@ -2,7 +2,12 @@
 import type { PollRequest } from '../../contract/executor-api.ts';
 import { formatRunId } from '../../run/run-id.ts';
 import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
-import { findCurrentLease, findOldestQueuedRun, type LeaseRow } from '../../store/control/runs/leases.ts';
+import {
+  findCurrentLease,
+  findOldestQueuedRun,
+  type LeaseRow,
+  returnToQueue,
+} from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlRuntime } from '../runtime.ts';
@@ -51,4 +56,20 @@ export function endRefused(runtime: ControlRuntime, refused: readonly number[]):
     runtime.totals.recordEnd('failed');
     runtime.endWakeups.wake(formatRunId(runMs));
   }
+}
+
+/**
+ * The caller went away while its lease was committed: the run returns to the queue, unless it counts as sent. Its lease ends by
+ * time otherwise, and when the write fails.
+ */
+export async function takeBack(runtime: ControlRuntime, instance: string, { id, fence }: LeaseRow): Promise<void> {
+  const { store, clock } = runtime.context;
+  runtime.watch.arm(id, fence);
+  // Within the transaction: another poll of the same start may have got the lease, and announced the send.
+  const isReturned = await store.database.write(
+    (sql) => runtime.sessions.isUnsent(instance, fence) && returnToQueue(sql, store.counters, id, fence, clock.nowMs()),
+  );
+  if (!isReturned) return;
+  runtime.endWakeups.wake(formatRunId(id));
+  runtime.queueWakeups.wake(instance);
 }

@@ -9,6 +9,10 @@ import type { LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
 import { failUnsupportedRun } from '../runs/lost-run.ts';
 
+export function hasAllFeatures(features: readonly string[] | undefined): boolean {
+  return executorFeatures.every((feature) => features?.includes(feature));
+}
+
 /** A text that cannot be read is reported by the executor. */
 function listRequiredFeatures(text: string): readonly ExecutorFeature[] {
   const scenario = parseScenario(text, { variables: 'any' }, () => {});
@@ -36,7 +40,7 @@ export function offerSupportedLease(
   onRefused: (runMs: number) => void,
 ): LeaseRow | undefined {
   for (let lease = offer(); lease; lease = offer()) {
-    if (executorFeatures.every((feature) => features?.includes(feature))) return lease;
+    if (hasAllFeatures(features)) return lease;
     if (listRequiredFeatures(lease.text).every((feature) => features?.includes(feature)))
       return features?.includes('owner') ? lease : { ...lease, text: hideOwnership(lease.text) };
     if (!failUnsupportedRun(sql, counters, lease.id, lease.fence, nowMs)) return undefined;

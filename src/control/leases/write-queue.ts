@@ -2,37 +2,36 @@
  * What queues runs: while a poll waits, the oldest run is leased to it by the same transaction. A lone run so costs one commit
  * less before it is sent, and one less round trip to a database.
  */
-import { findCurrentLease, type LeaseRow, returnToQueue } from '../../store/control/runs/leases.ts';
+import { VpError } from '../../errors/vp-error.ts';
+import { findCurrentLease, type LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { isCaller } from './lease-protocol.ts';
-import { announceCaller, endRefused, type NotedOffer, noOffer, offerNoted } from './offer-lease.ts';
+import { announceCaller, offerNoted, takeBack } from './offer-lease.ts';
+import { hasAllFeatures } from './offer-supported.ts';
 import type { ClaimedPoll } from './waiting-polls.ts';
 
-/** Whether a new lease may be given. A caller that must greet again hears it when it polls. */
-function mayTake(runtime: ControlRuntime, sql: Sql, instance: string, { message }: ClaimedPoll): boolean {
-  return (
-    !runtime.queueWakeups.isClosed &&
-    runtime.sessions.isNewestCall(instance, message.epoch, message.call) &&
-    isCaller(sql, instance, message) &&
-    findCurrentLease(sql, instance) === undefined
-  );
+const isNewest = ({ sessions }: ControlRuntime, instance: string, { message }: ClaimedPoll): boolean =>
+  sessions.isNewestCall(instance, message.epoch, message.call);
+
+/**
+ * The poll that a request may lease to. What is in memory is looked at here and after the commit, never in between: an operation of the store
+ * repeats itself, and a newer poll may come while it does. Runs that an executor cannot do are ended by its own poll.
+ */
+function claimTaker(runtime: ControlRuntime, instance: string): ClaimedPoll | undefined {
+  const poll = runtime.waitingPolls.claim(instance);
+  if (!poll || runtime.queueWakeups.isClosed || !isNewest(runtime, instance, poll)) return undefined;
+  const { in_hand, features } = poll.message;
+  return in_hand === null && hasAllFeatures(features) ? poll : undefined;
 }
 
 /** After the commit. A poll that ended meanwhile was for nothing, and the next one gets the lease of its epoch. */
-async function deliver(
-  runtime: ControlRuntime,
-  instance: string,
-  { signal, give }: ClaimedPoll,
-  lease: LeaseRow,
-): Promise<void> {
-  if (give(lease)) return;
-  runtime.watch.arm(lease.id, lease.fence);
-  const { store, clock } = runtime.context;
-  const isUnsent = runtime.sessions.isUnsent(instance, lease.fence);
-  // Its executor may be gone: the lease would wait for its expiry.
-  if (signal?.aborted && isUnsent)
-    await store.database.write((sql) => returnToQueue(sql, store.counters, lease.id, lease.fence, clock.nowMs()));
+async function deliver(runtime: ControlRuntime, instance: string, poll: ClaimedPoll, lease: LeaseRow): Promise<void> {
+  const { isClosed } = runtime.queueWakeups;
+  if (!isClosed && isNewest(runtime, instance, poll) && poll.give(lease)) return;
+  // The runs are queued: when this fails, the lease returns them when it ends.
+  if (isClosed || poll.signal?.aborted) await takeBack(runtime, instance, lease).catch(() => undefined);
+  else runtime.watch.arm(lease.id, lease.fence);
 }
 
 /**
@@ -45,21 +44,24 @@ export async function writeQueue<T>(
   queueRuns: (sql: Sql) => T,
   announce: (sql: Sql) => void = () => {},
 ): Promise<T> {
-  const poll = runtime.waitingPolls.claim(instance);
-  const writeRuns = (sql: Sql): { value: T; offer: NotedOffer } => {
+  const poll = claimTaker(runtime, instance);
+  const writeRuns = (sql: Sql): { value: T; lease?: LeaseRow | undefined } => {
     announce(sql);
-    if (poll) announceCaller(sql, instance, poll.message);
-    if (poll) sql.ahead((sql) => findCurrentLease(sql, instance));
-    const isTaker = poll !== undefined && mayTake(runtime, sql, instance, poll);
+    if (!poll) return { value: queueRuns(sql) };
+    announceCaller(sql, instance, poll.message);
+    sql.ahead((sql) => findCurrentLease(sql, instance));
+    // A caller that must greet again hears it when it polls.
+    const isFree = isCaller(sql, instance, poll.message) && findCurrentLease(sql, instance) === undefined;
     const value = queueRuns(sql);
-    return { value, offer: isTaker ? offerNoted(runtime, sql, instance, poll.message, true) : noOffer };
+    return isFree ? { value, lease: offerNoted(runtime, sql, instance, poll.message, true).lease } : { value };
   };
-  const { value, offer } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
+  const { value, lease } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
     poll?.release();
+    // The runs may be there, and one of them leased to a poll that waits for it.
+    if (error instanceof VpError && error.code === 'STORE_OUTCOME_UNKNOWN') runtime.queueWakeups.wake(instance);
     throw error;
   });
-  endRefused(runtime, offer.refused);
-  if (poll && offer.lease) await deliver(runtime, instance, poll, offer.lease);
+  if (poll && lease) await deliver(runtime, instance, poll, lease);
   runtime.queueWakeups.wake(instance);
   return value;
 }

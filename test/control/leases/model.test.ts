@@ -23,13 +23,25 @@ import { type Delivery, ModelExecutor } from './model-executor.ts';
 const deliveries: readonly Delivery[] = ['delivered', 'delivered', 'delivered', 'request lost', 'answer lost'];
 /** Frequencies. Most steps advance runs, so that failures hit them in every state. */
 const weights = {
-  ...{ request: 6, hello: 6, poll: 12, start: 12, finish: 8, upload: 10, heartbeat: 3, giveBack: 2 },
+  ...{
+    request: 6,
+    hello: 6,
+    poll: 12,
+    wait: 4,
+    handOver: 8,
+    disconnect: 3,
+    start: 12,
+    finish: 8,
+    upload: 10,
+    heartbeat: 3,
+    giveBack: 2,
+  },
   ...{
     crash: 4,
     wipe: 2,
     cancel: 3,
-    wait: 3,
-    'long wait': 2,
+    'short pause': 3,
+    'long pause': 2,
     jump: 1,
     'restart control plane': 2,
     pollAsSuperseded: 1,
@@ -48,6 +60,13 @@ const step: fc.Arbitrary<Step> = fc.record({
   rival: fc.nat(7).map((of8) => of8 === 0),
 });
 
+function isClosing(fault: unknown): boolean {
+  return fault instanceof VpError && fault.code === 'STORE_CLOSED';
+}
+
+/** Runs that the request itself leased. */
+let handOffs = 0;
+
 class ModelWorld {
   control: OpenControl;
   readonly clock: FakeClock;
@@ -65,8 +84,9 @@ class ModelWorld {
     this.clock = clock;
     this.control = control;
     const port = (): ReturnType<OpenControl['executorPort']> => this.control.executorPort('app');
-    this.executor = new ModelExecutor(port, 'one', () => this.clock.monotonicMs());
-    this.rival = new ModelExecutor(port, 'two', () => this.clock.monotonicMs());
+    this.executor = new ModelExecutor(port, 'one', () => this.clock.monotonicMs(), true);
+    // Of 0.4.0.
+    this.rival = new ModelExecutor(port, 'two', () => this.clock.monotonicMs(), false);
   }
 
   static async open(folder: string): Promise<ModelWorld> {
@@ -80,8 +100,7 @@ class ModelWorld {
 
   static async #control(folder: string, clock: FakeClock): Promise<OpenControl> {
     const onFault = (fault: unknown): void => {
-      if (fault instanceof VpError && fault.code === 'STORE_CLOSED') return;
-      throw fault;
+      if (!isClosing(fault)) throw fault;
     };
     const store = (await openStoresUnderTest(t, folder, { isControlOnly: true }))?.control;
     return await openControl({ folder, clock, random: systemRandom, pid: 1, onError: onFault, store });
@@ -95,7 +114,29 @@ class ModelWorld {
   async request(count: number, key: string | undefined): Promise<void> {
     const scenarios = Array.from({ length: count }, () => ({ id: 'RT-GET-document' }));
     const runs = await this.control.runs.request('app', { scenarios }, { name: 'ana' }, key);
+    const isNew = runs.some(({ run_id }) => !this.acknowledged.includes(run_id));
     for (const run of runs) if (!this.acknowledged.includes(run.run_id)) this.acknowledged.push(run.run_id);
+    const [first] = runs;
+    // A poll that is woken has not looked yet.
+    if (isNew && first && (await this.control.runs.get(first.run_id)).state === 'in_progress') handOffs += 1;
+  }
+
+  /** A request while the executor waits with an empty queue, and what may happen until it is committed. */
+  async handOver(executor: ModelExecutor, delivery: Delivery, pick: number): Promise<void> {
+    await executor.workOff();
+    executor.wait(delivery);
+    // The poll's look at the queue comes first.
+    for (let look = 0; look < 3; look += 1) await this.control.database.write(() => undefined);
+    const requested = this.request(1 + (pick % 3), undefined);
+    const [other] = [this.executor, this.rival].filter((candidate) => candidate !== executor);
+    const meanwhile = [
+      () => executor.disconnect(),
+      () => executor.wait(delivery),
+      () => executor.crash(),
+      () => other?.hello(delivery),
+    ];
+    await meanwhile[pick % 8]?.();
+    await requested;
   }
 
   async cancel(pick: number): Promise<void> {
@@ -119,13 +160,14 @@ class ModelWorld {
   async take({ kind, delivery, pick, rival }: Step): Promise<void> {
     const executor = rival ? this.rival : this.executor;
     if (kind === 'request') return this.request(1 + (pick % 3), pick % 2 ? `key-${pick}` : undefined);
-    if (kind === 'start') return executor.start();
+    if (kind === 'handOver') return this.handOver(executor, delivery, pick);
+    if (kind === 'disconnect') return executor.disconnect();
     if (kind === 'finish') return executor.finish(pick % 2 === 0);
     if (kind === 'crash') return executor.crash();
     if (kind === 'wipe') return executor.wipe();
     if (kind === 'cancel') return this.cancel(pick);
-    if (kind === 'wait') return this.clock.advance(pick * 10);
-    if (kind === 'long wait') return this.clock.advance(25_000 + pick * 10);
+    if (kind === 'short pause') return this.clock.advance(pick * 10);
+    if (kind === 'long pause') return this.clock.advance(25_000 + pick * 10);
     if (kind === 'jump') return this.clock.jump((pick - 500) * 1000);
     if (kind === 'restart control plane') return this.restart();
     if (kind === 'pollAsSuperseded') return this.pollAsSuperseded();
@@ -138,6 +180,8 @@ class ModelWorld {
   }
 
   async check(): Promise<void> {
+    const faults = [...this.executor.faults, ...this.rival.faults].filter((fault) => !isClosing(fault));
+    if (faults.length > 0) throw faults[0];
     const runs = await this.runs();
     const byId = new Map(runs.map((run) => [run.run_id, run]));
     for (const runId of this.acknowledged)
@@ -227,4 +271,5 @@ t.test('no interleaving loses a run, sends it twice, or changes its final state'
   const numRuns = isOnPostgres ? 8 : 40;
   await fc.assert(property, { numRuns });
   t.ok(games >= numRuns);
+  t.ok(handOffs >= numRuns, `requests leased ${handOffs} runs to a poll that waited`);
 });

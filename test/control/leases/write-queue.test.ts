@@ -1,9 +1,13 @@
 /** A run that is requested while its executor waits is leased by the transaction that queues it. */
 import t, { type Test } from 'tap';
+import { executorFeatures, type PollRequest } from '../../../src/contract/executor-api.ts';
+import { eventually } from '../../eventually.ts';
+import { skipOnPostgres } from '../../store/engine-under-test.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
+import { createScenarioText } from '../report-fixture.ts';
 import { greet, journalOf, requestTestRun } from './lease-fixture.ts';
 
-const longPoll = { in_hand: null, wait_ms: 60_000, announces_send: true } as const;
+const longPoll = { in_hand: null, wait_ms: 60_000, announces_send: true, features: executorFeatures };
 
 async function startExecutor(t: Test) {
   const testControl = await openTestControlWithApp(t);
@@ -12,16 +16,25 @@ async function startExecutor(t: Test) {
   const port = control.executorPort('app');
   const caller = { epoch: welcome.epoch, journal: journalOf(welcome) };
   let calls = 0;
-  /** Resolves when the poll waits. */
-  const startPoll = async (signal?: AbortSignal) => {
+  const poll = (signal?: AbortSignal, more: Partial<PollRequest> = {}) => {
     calls += 1;
-    const answer = port.poll({ ...caller, ...longPoll, call: calls }, signal);
+    const answer = port.poll({ ...caller, ...longPoll, call: calls, ...more }, signal);
     answer.catch(() => {});
+    return answer;
+  };
+  /** Resolves when the poll waits. */
+  const startPoll = async (signal?: AbortSignal, more: Partial<PollRequest> = {}) => {
+    const answer = poll(signal, more);
+    await control.database.write(() => undefined);
     // Its look at the queue comes first, and these looks come after it.
     for (let look = 0; look < 20; look += 1) await control.instances.get('app');
     return { answer };
   };
-  return { ...testControl, port, caller, startPoll };
+  return { ...testControl, port, caller, poll, startPoll };
+}
+
+async function passTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 t.test('the request itself leases the run; its response says that it is queued', async (t) => {
@@ -91,3 +104,83 @@ t.test('a newer poll takes the lease that an earlier one was meant to get', asyn
     [runId],
   );
 });
+
+t.test('a newer poll may come at any moment of the transaction', async (t) => {
+  const { control, port, caller, poll, startPoll } = await startExecutor(t);
+  for (let turns = 0; turns < 24; turns += 1) {
+    const { answer: earlier } = await startPoll();
+    const requested = requestTestRun(control);
+    await passTurns(turns);
+    const newer = poll();
+    const runId = await requested;
+    const leases = [(await earlier).lease, (await newer.catch(() => undefined))?.lease];
+    const [lease] = leases.flatMap((lease) => lease ?? []);
+    t.equal(lease?.run_id, runId, `after ${turns} turns`);
+    await port.giveBack({ epoch: caller.epoch, run_id: runId, fence: lease?.fence ?? 0 });
+    await control.runs.cancelQueued('app');
+  }
+});
+
+for (const turns of [0, 1, 4, 8, 12])
+  t.test(`a control plane that closes ${turns} turns after a request answers it`, async (t) => {
+    const { control, startPoll } = await startExecutor(t);
+    const { answer } = await startPoll();
+    const requested = requestTestRun(control).catch(({ code }) => code);
+    await passTurns(turns);
+    await control.close();
+    t.match(await requested, /^(2\d+T\d+|STORE_CLOSED)$/);
+    const offer = await answer.catch(() => undefined);
+    if (offer?.lease) t.equal(offer.lease.run_id, await requested);
+  });
+
+t.test('a poll of an executor that has a run gets none', async (t) => {
+  const { control, startPoll } = await startExecutor(t);
+  const earlier = await requestTestRun(control);
+  await control.runs.cancel(earlier);
+  await startPoll(undefined, { in_hand: earlier });
+  const runId = await requestTestRun(control);
+  t.match(await control.runs.get(runId), { state: 'queued' });
+  const { answer } = await startPoll();
+  t.match((await answer).lease, { run_id: runId });
+});
+
+t.test('runs that the executor that waits cannot do do not keep a request from its response', async (t) => {
+  const { control, startPoll } = await startExecutor(t);
+  const cleanup = '\n## CLEANUP\n\n### remove\n\nDELETE ${INGESTION_URL}/orders\n';
+  await control.catalogue.write(
+    'app',
+    'RT-steps',
+    { text: createScenarioText('RT-steps') + cleanup },
+    { name: 'owner' },
+  );
+  const { answer } = await startPoll(undefined, { features: [] });
+  const scenarios = [...Array.from({ length: 20 }, () => ({ id: 'RT-steps' })), { id: 'RT-GET-document' }];
+  const runs = await control.runs.request('app', { scenarios }, { name: 'ana' });
+  t.match(await control.runs.get(runs[0]?.run_id ?? ''), { state: 'queued' }, 'the poll looks itself');
+  t.match((await answer).lease, { run_id: runs.at(-1)?.run_id });
+  t.match(await control.runs.get(runs[0]?.run_id ?? ''), { state: 'failed', failure_kind: 'protocol_error' });
+});
+
+t.test(
+  'a lease that cannot be returned ends by time, and the request is answered',
+  { skip: skipOnPostgres },
+  async (t) => {
+    const { control, clock, startPoll } = await startExecutor(t);
+    const refusal = `CREATE TRIGGER refuse BEFORE UPDATE OF state ON runs WHEN NEW.state = 'queued'
+    BEGIN SELECT raise(ABORT, 'no'); END`;
+    await control.database.write((sql) => void sql.run(refusal));
+    const connection = new AbortController();
+    const { answer } = await startPoll(connection.signal);
+    const requested = requestTestRun(control);
+    connection.abort();
+    const runId = await requested;
+    t.same((await answer).lease, null);
+    t.match(await control.runs.get(runId), { state: 'in_progress' });
+    await control.database.write((sql) => void sql.run('DROP TRIGGER refuse'));
+    clock.advance(30_001);
+    await eventually(async () => (await control.runs.get(runId)).state === 'queued', {
+      until: (isQueued) => isQueued,
+      description: 'the lease ends',
+    });
+  },
+);

@@ -10,7 +10,7 @@ t.test('what changes or measures its process needs its own, also through a modul
     'test/hub/upstream/commands/stdio.test.ts',
     'test/hub/gateway/message-reader.test.ts',
     'test/registry/connect.test.ts',
-    'test/console/components/secrets.test.ts',
+    'test/console/compare/compared-periods.test.ts',
     'test/e2e/signals.test.ts',
     'test/simulation/simulation.test.ts',
     'test/executor/streams/hostile-events.test.ts',
@@ -19,8 +19,9 @@ t.test('what changes or measures its process needs its own, also through a modul
   for (const file of files) t.equal(needsOwnProcess(file), true, file);
 });
 
-t.test('most files share one', async (t) => {
-  const files = globSync('test/{json,http,hub,commands,server}/**/*.test.ts');
+t.test('most files share one, also those that render components', async (t) => {
+  const files = globSync('test/{console,json,http,hub,commands,server}/**/*.test.{ts,tsx}');
+  t.notOk(needsOwnProcess('test/console/components/secrets.test.ts'));
   t.ok(files.filter((file) => !needsOwnProcess(file)).length > 0.9 * files.length);
 });
 

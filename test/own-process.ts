@@ -18,11 +18,14 @@ const patterns: readonly RegExp[] = [
 const usesRootTest = /^import t\b.* from 'tap'|\bimport\('tap'\)/m;
 const importPattern = /\b(?:from|import\()\s*'(\.[^']*)'/g;
 
+/** Gives a test globals that end with it. */
+const restoringModule = 'test/console/replace-globals.ts';
+
 const isTestFile = (file: string): boolean => /\.test\.tsx?$/.test(file);
 
 /** Returns a predicate for test files; `exceptions` are modules that are not followed. */
 export function createOwnProcessSearch(exceptions: readonly string[] = []): (file: string) => boolean {
-  const results = new Map<string, boolean>(exceptions.map((name) => [name, false]));
+  const results = new Map<string, boolean>([...exceptions, restoringModule].map((name) => [name, false]));
 
   function needsOwn(file: string): boolean {
     const known = results.get(file);

@@ -25,6 +25,7 @@ const names = [
   'ajv-formats',
   'diff',
   'execa',
+  'happy-dom',
   'hono',
   'hono/body-limit',
   'hono/method-not-allowed',

@@ -4,7 +4,7 @@ export type ProcessState = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly exitCode: typeof process.exitCode;
-  readonly globals: readonly string[];
+  readonly globals: ReadonlyMap<string, PropertyDescriptor>;
   readonly listeners: ReadonlyMap<string, number>;
 };
 
@@ -20,7 +20,7 @@ export function readProcessState(): ProcessState {
     environment: { ...process.env },
     folder: process.cwd(),
     exitCode: process.exitCode,
-    globals: Object.getOwnPropertyNames(globalThis),
+    globals: new Map(Object.entries(Object.getOwnPropertyDescriptors(globalThis))),
     listeners: new Map(events.map((name) => [String(name), process.listenerCount(name)])),
   };
 }
@@ -28,15 +28,26 @@ export function readProcessState(): ProcessState {
 const listExcess = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string[] =>
   [...after].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
 
+/** The product's HTTP listener puts those of @hono/node-server in their place, which extend them. */
+const listenerGlobals = ['Request', 'Response'];
+
+const isReplaced = (before: PropertyDescriptor, after: PropertyDescriptor | undefined): boolean =>
+  after === undefined || after.get !== before.get || !Object.is(after.value, before.value);
+
+function listChangedGlobals(before: ProcessState['globals'], after: ProcessState['globals']): string[] {
+  const added = [...after.keys()].filter((name) => !before.has(name) && !registryName.test(name));
+  const replaced = [...before].filter(([name, descriptor]) => isReplaced(descriptor, after.get(name)));
+  return [...added, ...replaced.map(([name]) => name)].filter((name) => !listenerGlobals.includes(name));
+}
+
 /** Undefined where nothing is left. */
 export function describeChange(before: ProcessState, after: ProcessState): string | undefined {
   const names = new Set([...Object.keys(before.environment), ...Object.keys(after.environment)]);
   const variables = [...names].filter((name) => before.environment[name] !== after.environment[name]);
-  const globals = after.globals.filter((name) => !before.globals.includes(name) && !registryName.test(name));
   const listeners = listExcess(before.listeners, after.listeners);
   const lasting = [
     ...variables.map((name) => `the environment variable ${name}`),
-    ...globals.map((name) => `the global ${name}`),
+    ...listChangedGlobals(before.globals, after.globals).map((name) => `the global ${name}`),
     ...listeners.map((name) => `a listener for ${name}`),
   ];
   if (before.folder !== after.folder) lasting.push('the working directory');

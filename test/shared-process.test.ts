@@ -63,11 +63,16 @@ t.test('a file that cannot be loaded or has no test is named', async (t) => {
 
 t.test('a file that leaves the process changed fails with what it changed, and those behind it run', async (t) => {
   const change = `t.test('changes', async (t) => { process['env'].VP_LEFT = '1'; t.pass(); });`;
-  const check = `t.test('sees nothing', async (t) => t.equal(process.env.VP_LEFT, undefined));`;
+  const replace = `t.test('replaces', async (t) => { globalThis.fetch = globalThis.document = {}; t.pass(); });`;
+  const check = `t.test('sees nothing', async (t) => t.same(
+    [process.env.VP_LEFT, typeof fetch, typeof document], [undefined, 'function', 'undefined']));`;
   const { output } = await runFiles(t, 'changed', { a: change, b: check });
   t.match(output, '✗ a.test.ts: 1 passed, 1 failed');
   t.match(output, 'left the process changed: the environment variable VP_LEFT');
   t.match(output, '✓ b.test.ts: 1 passed');
+  const globals = await runFiles(t, 'globals', { a: replace, b: check });
+  t.match(globals.output, 'left the process changed: the global document, the global fetch');
+  t.match(globals.output, '✓ b.test.ts: 1 passed');
 });
 
 t.test('an error that is thrown outside of a test fails its file', async (t) => {

@@ -2,6 +2,7 @@
 import { Window } from 'happy-dom';
 import type { ReactNode } from 'react';
 import type { Test } from 'tap';
+import { replaceGlobals } from './replace-globals.ts';
 
 export type RenderedComponent = {
   readonly container: Element;
@@ -20,8 +21,8 @@ export type RenderedComponent = {
 };
 
 /**
- * The globals of the window stay for the rest of the process; each file is one. `prepare` may add to them and returns what
- * to render instead of `node`.
+ * The globals of the window are there until the test ends. `prepare` may add to them (`replaceGlobals`) and returns what to render
+ * instead of `node`.
  */
 export async function renderComponent(
   t: Pick<Test, 'teardown'>,
@@ -29,9 +30,14 @@ export async function renderComponent(
   prepare?: (window: Window) => Promise<ReactNode>,
 ): Promise<RenderedComponent> {
   const window = new Window({ url: 'http://localhost:7700/' });
-  Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: true });
-  for (const name of ['HTMLElement', 'Node', 'Event', 'MouseEvent', 'MutationObserver'] as const)
-    Object.defineProperty(globalThis, name, { value: window[name], configurable: true });
+  const classes = ['HTMLElement', 'Node', 'Event', 'MouseEvent', 'MutationObserver'] as const;
+  replaceGlobals(t, {
+    ...{ window, document: window.document, IS_REACT_ACT_ENVIRONMENT: true },
+    ...Object.fromEntries(classes.map((name) => [name, window[name]])),
+  });
+  const { environmentManager } = await import('@tanstack/react-query');
+  // It looks for a window when it is loaded, which a file may have done that ran before in this process.
+  environmentManager.setIsServer(() => !('window' in globalThis));
   const prepared = prepare ? await prepare(window) : node;
   const { act } = await import('react');
   const { createRoot } = await import('react-dom/client');

@@ -3,6 +3,7 @@ import type { Window } from 'happy-dom';
 import type { ReactNode } from 'react';
 import type { Test } from 'tap';
 import { type RenderedComponent, renderComponent } from './render-component.ts';
+import { replaceGlobals } from './replace-globals.ts';
 
 /** Responses by method and path, such as `GET /api/v1/instances`. A function receives the request, and may respond later. */
 export type ApiResponses = Readonly<Record<string, unknown>>;
@@ -21,6 +22,26 @@ const session = {
   role: 'owner',
   version: '0.4.0',
 };
+
+/** What a page finds in its global scope, beside what `renderComponent` puts there. */
+const objects = ['location', 'history', 'localStorage', 'navigator'] as const;
+const functions = [
+  'matchMedia',
+  'getComputedStyle',
+  'addEventListener',
+  'removeEventListener',
+  'dispatchEvent',
+] as const;
+const classes = [
+  'HTMLDialogElement',
+  'HTMLDetailsElement',
+  'HTMLInputElement',
+  'HTMLTextAreaElement',
+  'HTMLSelectElement',
+  'KeyboardEvent',
+  'PointerEvent',
+  'Element',
+] as const;
 
 /** Wouter announces navigation on the window that it was loaded with only; each test of a file has its own. */
 function announceNavigation(window: Window): void {
@@ -75,38 +96,18 @@ export async function renderConsoleOn(
   };
   const rendered = await renderComponent(t, undefined, async (window) => {
     window.happyDOM.setURL(new URL(path, 'http://localhost:7700').href);
-    for (const name of [
-      'location',
-      'history',
-      'localStorage',
-      'matchMedia',
-      'navigator',
-      'getComputedStyle',
-    ] as const) {
-      const value: unknown = window[name];
-      const bound = typeof value === 'function' ? value.bind(window) : value;
-      Object.defineProperty(globalThis, name, { value: bound, configurable: true, writable: true });
-    }
-    for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const)
-      Object.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });
     announceNavigation(window);
-    Object.defineProperty(globalThis, 'scrollTo', { value: () => {}, configurable: true, writable: true });
-    for (const name of [
-      'HTMLDialogElement',
-      'HTMLDetailsElement',
-      'HTMLInputElement',
-      'HTMLTextAreaElement',
-      'HTMLSelectElement',
-      'KeyboardEvent',
-      'PointerEvent',
-      'Element',
-    ] as const)
-      Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
     class QuietObserver {
       observe(): void {}
       disconnect(): void {}
     }
-    Object.assign(globalThis, { IntersectionObserver: QuietObserver, ResizeObserver: QuietObserver, fetch: respond });
+    replaceGlobals(t, {
+      ...Object.fromEntries(objects.map((name) => [name, window[name]])),
+      ...Object.fromEntries(classes.map((name) => [name, window[name]])),
+      ...Object.fromEntries(functions.map((name) => [name, window[name].bind(window)])),
+      ...{ IntersectionObserver: QuietObserver, ResizeObserver: QuietObserver },
+      ...{ scrollTo: () => {}, fetch: respond },
+    });
     const [
       { notifyManager, QueryClient, QueryClientProvider },
       { ConsoleClientContext, createConsoleClient },
@@ -118,6 +119,7 @@ export async function renderConsoleOn(
     ]);
     // Responses arrive at any time.
     notifyManager.setNotifyFunction((notify) => act(notify));
+    t.teardown(() => notifyManager.setNotifyFunction((notify) => notify()));
     const queries = new QueryClient({
       defaultOptions: {
         queries: { retry: false, networkMode: 'always', gcTime: Number.POSITIVE_INFINITY },

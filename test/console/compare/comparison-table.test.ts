@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import t from 'tap';
 import { ComparisonTable } from '../../../src/console/compare/comparison-table.tsx';
 import { renderComponent } from '../render-component.ts';
+import { replaceGlobals } from '../replace-globals.ts';
 import { createComparedScenario } from '../test-comparison.ts';
 
 t.test('each percentile stands with the p of its own test, and the one that changed is named', async (t) => {
@@ -12,9 +13,10 @@ t.test('each percentile stands with the p of its own test, and the one that chan
   ];
   const table = createElement(ComparisonTable, { scenarios });
   const { container } = await renderComponent(t, table, async (window) => {
-    Object.assign(globalThis, { location: window.location, history: window.history });
+    const { location, history } = window;
+    replaceGlobals(t, { location, history });
     for (const name of ['addEventListener', 'removeEventListener'] as const)
-      Object.assign(globalThis, { [name]: window[name].bind(window) });
+      replaceGlobals(t, { [name]: window[name].bind(window) });
     return table;
   });
   const durations = [...container.querySelectorAll('[data-label=Duration]')].map(({ textContent }) => textContent);

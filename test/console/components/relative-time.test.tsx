@@ -1,3 +1,4 @@
+/** Own process: all times of a page share a clock, which other files may have started on the real time. */
 import { mock } from 'node:test';
 import { act } from 'react';
 import t from 'tap';

@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import t from 'tap';
 import { renderConsole } from '../render-console.ts';
+import { replaceGlobals } from '../replace-globals.ts';
 
 t.test('Escape does not close a secret that is displayed once, until it was copied', async (t) => {
   let closings = 0;
@@ -29,7 +30,7 @@ t.test('copying over plain http uses the selection, and says so when it fails to
     const { CopyButton } = await import('../../../src/console/components/copy-button.tsx');
     return createElement('p', null, createElement(CopyButton, { text: 'vpk_1' }));
   });
-  Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
+  replaceGlobals(t, { navigator: {} });
   let copied = '';
   const copyField = (succeeds: boolean) => () => {
     copied = container.querySelector('textarea')?.value ?? '';

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createDraftStorage, listDrafts } from '../../../src/console/drafts/draft-storage.ts';
+import { replaceGlobals } from '../replace-globals.ts';
 
 /** A store of the browser with room for `maxCharacters`. */
 function createLocalStorage(maxCharacters = 10_000): Record<string, unknown> {
@@ -16,11 +17,8 @@ function createLocalStorage(maxCharacters = 10_000): Record<string, unknown> {
   return storage;
 }
 
-const setStorage = (value: unknown): unknown =>
-  Object.defineProperty(globalThis, 'localStorage', { value, configurable: true, writable: true });
-
 t.test('a draft belongs to an account and a subject', async (t) => {
-  setStorage(createLocalStorage());
+  replaceGlobals(t, { localStorage: createLocalStorage() });
   const draft = createDraftStorage('ana', ['scenario', 'shop', 'RT-1']);
   t.equal(draft.read(), undefined);
   t.equal(draft.write('# typed', 3), true);
@@ -35,15 +33,15 @@ t.test('a draft belongs to an account and a subject', async (t) => {
 });
 
 t.test('a store that is full, denied or damaged is told from an empty one', async (t) => {
-  setStorage(createLocalStorage(100));
+  replaceGlobals(t, { localStorage: createLocalStorage(100) });
   const draft = createDraftStorage('ana', ['scenario', 'shop', 'RT-1']);
   t.equal(draft.write('x'.repeat(200), 1), false);
-  setStorage(undefined);
+  replaceGlobals(t, { localStorage: undefined });
   t.equal(draft.write('x', 1), false);
   t.equal(draft.read(), undefined);
   t.same(listDrafts('ana', ['scenario', 'shop']), []);
   const damaged = createLocalStorage();
   damaged[draft.key] = '{"text":3}';
-  setStorage(damaged);
+  replaceGlobals(t, { localStorage: damaged });
   t.equal(draft.read(), undefined);
 });

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import t, { type Test } from 'tap';
 import { renderConsole } from '../render-console.ts';
+import { replaceGlobals } from '../replace-globals.ts';
 
 /** A page that edits one text on revision 3, which was `saved`. */
 async function renderEditor(t: Test, text: string) {
@@ -45,14 +46,12 @@ t.test('a text that is saved leaves no draft', async (t) => {
 
 t.test('the browser asks before leaving where it cannot store the draft', async (t) => {
   const { leave } = await renderEditor(t, 'changed');
-  Object.defineProperty(globalThis, 'localStorage', {
-    value: {
+  replaceGlobals(t, {
+    localStorage: {
       setItem() {
         throw new Error('no room');
       },
     },
-    configurable: true,
-    writable: true,
   });
   t.equal(await leave(), false);
 });

@@ -14,7 +14,7 @@ const onPostgres: SystemState = {
     ...{ id: 'east-1', epoch: 7 },
     replicas: ['east-1', 'west-2'].map((id, index) => ({
       ...{ id, version: '0.4.0', role: index === 0 ? 'active' : 'standby' },
-      ...{ address: `http://10.0.0.${5 + index}:7700`, started_at: secondsAgo(7200), heartbeat_at: secondsAgo(1) },
+      ...{ address: `http://10.0.0.${5 + index}:7700`, started_at: secondsAgo(7300), heartbeat_at: secondsAgo(1) },
     })),
   },
 };

@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import t from 'tap';
 import type { Run } from '../../../../src/contract/api.ts';
 import { renderConsole } from '../../render-console.ts';
+import { replaceGlobals } from '../../replace-globals.ts';
 import { createTestInstance } from '../../test-records.ts';
 import { createTestRun } from '../../test-run.ts';
 
@@ -113,7 +114,7 @@ t.test('queued runs are selected in the queue and cancelled, apart from the list
   const focus = (list: string, index = 0): void =>
     container.querySelectorAll<HTMLElement>(`${list} [data-row]`)[index]?.focus();
   // The list is paused where the reader has scrolled.
-  Object.assign(globalThis, { scrollY: 0 });
+  replaceGlobals(t, { scrollY: 0 });
   const selectedRows = (list: string): number => container.querySelectorAll(`${list} tr.is-selected`).length;
   focus('.runs-layout');
   await press('x');

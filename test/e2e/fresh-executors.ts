@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { RunDocument } from '../../src/contract/api.ts';
+import { measureSmallest } from '../smallest-measurement.ts';
+import { readResidentMiB, watchMemory } from './process-memory.ts';
 import type { RunningProcess } from './processes.ts';
 import { createOwnerClient, listeningUrl, type Sandbox } from './sandbox.ts';
 
@@ -14,6 +16,11 @@ const warmUpScenario = 'RT-good';
 export type FreshExecutors = {
   /** Kills the one before. The returned one has run the scenario `RT-good`, which must be written before, several times. */
   start(): Promise<RunningProcess>;
+  /**
+   * By how many MiB `play` makes a new executor grow at most. One that has played others has what they left behind as well, so what keeps it
+   * within `maxMiB` over its start keeps a new one within that too. Where it exceeds that, new ones play it, three at most.
+   */
+  measureGrowth(maxMiB: number, play: () => Promise<void>): Promise<number>;
   write(id: string, text: string): Promise<unknown>;
   /** Resolves when it has ended. */
   run(id: string): Promise<RunDocument>;
@@ -47,15 +54,31 @@ export async function openFreshExecutors(
     for (const { run_id } of requested) runs.push(await waitForEnd(run_id));
     return runs;
   };
+  async function start(): Promise<RunningProcess> {
+    executor?.signal('SIGKILL');
+    await executor?.ended;
+    executor = sandbox.vp(args, { variables, lifetimeMs });
+    await listeningUrl(executor);
+    const runs = await runAll(Array.from({ length: warmUpRuns }, () => warmUpScenario));
+    for (const { state } of runs) t.equal(state, 'passed');
+    return executor;
+  }
+  let started: { readonly pid: number; readonly residentMiB: number } | undefined;
+  async function playOn({ pid, residentMiB }: NonNullable<typeof started>, play: () => Promise<void>): Promise<number> {
+    const readGrowth = watchMemory(pid, Math.min(residentMiB, readResidentMiB(pid)));
+    await play();
+    return readGrowth();
+  }
   return {
-    async start() {
-      executor?.signal('SIGKILL');
-      await executor?.ended;
-      executor = sandbox.vp(args, { variables, lifetimeMs });
-      await listeningUrl(executor);
-      const runs = await runAll(Array.from({ length: warmUpRuns }, () => warmUpScenario));
-      for (const { state } of runs) t.equal(state, 'passed');
-      return executor;
+    start,
+    async measureGrowth(maxMiB, play) {
+      const growth = started ? await playOn(started, play) : Number.POSITIVE_INFINITY;
+      if (growth <= maxMiB) return growth;
+      return measureSmallest(maxMiB, async () => {
+        const { pid } = await start();
+        started = { pid, residentMiB: readResidentMiB(pid) };
+        return playOn(started, play);
+      });
     },
     write: (id, text) => client.scenarios.write(instance, id, { text }),
     async run(id) {

@@ -5,8 +5,6 @@ import { measureSmallest } from '../smallest-measurement.ts';
 import { hostileTargets } from '../targets/hostile/targets.ts';
 import { openFreshExecutors } from './fresh-executors.ts';
 import { startHostileTargets } from './hostile-peers.ts';
-import { watchMemory } from './process-memory.ts';
-import type { RunningProcess } from './processes.ts';
 import type { Sandbox } from './sandbox.ts';
 import { configText, scenarioText } from './test-environment.ts';
 
@@ -40,14 +38,10 @@ export async function startHostileRunner(t: Test, sandbox: Sandbox) {
     t.equal(typeof outcome === 'number' ? observed_status : findFailureCode(report?.failure), outcome, name);
     return report?.timings.total_ms ?? Number.NaN;
   };
-  /** Gives by how much the executor has grown. */
-  const meet = async ({ pid }: RunningProcess, index: number): Promise<number> => {
+  const meet = async (index: number): Promise<void> => {
     const { name, isSilent } = chosenByRequest[index] ?? {};
-    const readGrowth = watchMemory(pid);
     const totalMs = isSilent ? await measureSmallest(silentMs.max, () => runAgainst(index)) : await runAgainst(index);
-    const growth = readGrowth();
     if (isSilent) t.ok(totalMs >= silentMs.min && totalMs < silentMs.max, `${name}: ended after ${totalMs} ms`);
-    return growth;
   };
   return { ...executors, meet };
 }

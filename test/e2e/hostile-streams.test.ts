@@ -1,7 +1,6 @@
 /**
- * The packed binary receives streams of targets that break their protocols: each is told with its reason, within a bound of memory over an
- * executor that has seen no other of them, because what those left behind would hide its own. Every fourth of them, and those that take
- * most; `VP_HOSTILE_STREAMS=all` plays all.
+ * The packed binary receives streams of targets that break their protocols: each is told with its reason, within a bound of memory over a
+ * new executor. Every fourth of them, and those that take most; `VP_HOSTILE_STREAMS=all` plays all.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -9,7 +8,6 @@ import type { Test } from 'tap';
 import { embedFiles } from '../../src/scenario/embedded-files.ts';
 import { findFailureCode } from '../executor/failure-code.ts';
 import { scenarioText } from '../executor/test-project.ts';
-import { measureSmallest } from '../smallest-measurement.ts';
 import { readProtoFile } from '../targets/grpc-target.ts';
 import type { HostileTarget } from '../targets/hostile/behaviour.ts';
 import {
@@ -21,8 +19,6 @@ import {
 import { behaveAs } from '../targets/hostile/targets.ts';
 import { getPort } from '../targets/raw-target.ts';
 import { openFreshExecutors } from './fresh-executors.ts';
-import { watchMemory } from './process-memory.ts';
-import type { RunningProcess } from './processes.ts';
 import { type Sandbox, sandboxTest } from './sandbox.ts';
 
 /** Of one target over an executor that was started for it. */
@@ -62,14 +58,11 @@ async function startChangingTarget(t: Test) {
 async function startRunner(t: Test, sandbox: Sandbox) {
   const target = await startChangingTarget(t);
   const configText = `project: {name: shop}\ntargets:\n  http: {base_url: "${target.url}"}\n`;
-  const { start, write, run } = await openFreshExecutors(t, sandbox, { configText, lifetimeMs });
+  const { write, run, measureGrowth } = await openFreshExecutors(t, sandbox, { configText, lifetimeMs });
   return {
     target,
     run,
-    startExecutor: (): Promise<RunningProcess> => {
-      target.become(undefined);
-      return start();
-    },
+    measureGrowth,
     write: (id: string, trigger: string, checks: readonly string[], seconds: number): Promise<unknown> => {
       const text = scenarioText(trigger, checks, seconds).replace('RT-document', id);
       return write(id, embedFiles(text, readProtoFile));
@@ -79,27 +72,25 @@ async function startRunner(t: Test, sandbox: Sandbox) {
 
 for (const kind of Object.keys(hostileStreams) as HostileStreamKind[])
   sandboxTest(`${kind}: an executor names the reason of each, and goes on`, async (t, sandbox) => {
-    const { target, startExecutor, write, run } = await startRunner(t, sandbox);
+    const { target, measureGrowth, write, run } = await startRunner(t, sandbox);
     await write('RT-good', 'GET ${INGESTION_URL}/good\nX-Request-Id: ${correlation_id}', ['status=200'], 60);
     for (const [time, seconds] of Object.entries(limitS))
       await write(`RT-${time}`, formatTrigger(kind), listReceiveChecks(kind, seconds), seconds);
     let highestMiB = 0;
     const chosen = hostileStreams[kind].filter(({ name }, index) => index % everyNth === 0 || largest.test(name));
     for (const hostile of chosen) {
-      const growth = await measureSmallest(maxGrowthMiB, async () => {
-        const executor = await startExecutor();
+      const meet = async (): Promise<void> => {
         target.become(hostile);
-        const readGrowth = watchMemory(executor.pid);
         const { report, state } = await run(hostile.isSilent ? 'RT-silent' : 'RT-other');
         const outcome = findFailureCode(report?.failure) ?? report?.checks.map(({ actual }) => actual).join('; ');
         t.equal(state, 'failed', hostile.name);
         t.match(outcome ?? '', hostile.outcome, hostile.name);
-        return readGrowth();
-      });
+        target.become(undefined);
+      };
+      const growth = await measureGrowth(maxGrowthMiB, meet);
       highestMiB = Math.max(highestMiB, growth);
       t.ok(growth <= maxGrowthMiB, `${hostile.name}: ${growth.toFixed(0)} MiB`);
     }
     t.comment(`${kind}: at most ${highestMiB.toFixed(0)} MiB more for a target`);
-    target.become(undefined);
     t.equal((await run('RT-good')).state, 'passed', 'it works as before');
   });

@@ -9,14 +9,16 @@ function readMiB(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   return Number(kib) / 1024;
 }
 
+/** Resident memory in MiB; zero where memory is not known. */
+export const readResidentMiB = (pid: number): number => (isMemoryKnown ? readMiB(pid, 'VmRSS') : 0);
+
 /**
- * Starts to watch the memory of `pid`; the returned function gives its growth in MiB: the highest since then over what it is
- * now. Zero where memory is not known.
+ * Starts to watch the memory of `pid`; the returned function gives its growth in MiB: the highest since then over `idleMiB`, by default what
+ * it is now. Zero where memory is not known.
  */
-export function watchMemory(pid: number): () => number {
+export function watchMemory(pid: number, idleMiB = readResidentMiB(pid)): () => number {
   if (!isMemoryKnown) return () => 0;
-  const idleMiB = readMiB(pid, 'VmRSS');
-  let peakMiB = idleMiB;
+  let peakMiB = 0;
   const sample = (): void => {
     peakMiB = Math.max(peakMiB, readMiB(pid, 'VmRSS'));
   };

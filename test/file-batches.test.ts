@@ -2,17 +2,18 @@ import t from 'tap';
 import { groupFiles, hasFailure, splitOutput } from './file-batches.ts';
 import type { FileCosts } from './file-schedule.ts';
 
-const short = { wallMs: 1000, processorMs: 300 };
-const toCosts = (files: readonly string[]): FileCosts => Object.fromEntries(files.map((file) => [file, short]));
+const short = { wallMs: 500, processorMs: 300 };
+const toCosts = (files: readonly string[], cost = short): FileCosts =>
+  Object.fromEntries(files.map((file) => [file, cost]));
+const countFiles = (batches: readonly (readonly string[])[]): readonly number[] => batches.map(({ length }) => length);
 
-t.test('short files share processes by name, up to a time that leaves some for each core', async (t) => {
-  const files = Array.from({ length: 20 }, (_, index) => `test/a/${String(index).padStart(2, '0')}.test.ts`);
+t.test('short files share processes by name, up to a number and a time that leave some for each core', async (t) => {
+  const files = Array.from({ length: 70 }, (_, index) => `test/a/${String(index).padStart(2, '0')}.test.ts`);
   const batches = groupFiles([...files].reverse(), toCosts(files), () => false);
   t.same(batches.flat(), files);
-  t.same(
-    batches.map((batch) => batch.length),
-    [8, 8, 4],
-  );
+  t.same(countFiles(batches), [32, 32, 6]);
+  const longer = toCosts(files, { wallMs: 5000, processorMs: 300 });
+  t.same(countFiles(groupFiles(files.slice(0, 16), longer, () => false)), [6, 6, 4]);
 });
 
 t.test('a long file and one that needs a process of its own stand alone', async (t) => {

@@ -3,10 +3,10 @@ import type { FileCosts } from './file-schedule.ts';
 import { estimateCost } from './file-schedule.ts';
 
 /** A file that takes longer gains nothing by sharing, and would keep others waiting. */
-const maxSharedMs = 3000;
+const maxSharedMs = 8000;
 /** So that there are enough processes for all cores until the end. */
-const maxBatchMs = 8000;
-const maxBatchFiles = 16;
+const maxBatchMs = 30_000;
+const maxBatchFiles = 32;
 
 /**
  * Groups files that run in one process, one after another, in the order of their names, because those of a folder load the same sources;

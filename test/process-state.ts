@@ -11,8 +11,8 @@ export type ProcessState = {
 /** Those that decide what the process does with a signal or an error. */
 const watchedEvents = /^(?:SIG[A-Z]+|uncaughtException|unhandledRejection)$/;
 
-/** Where a package keeps what its copies share, once it is loaded. */
-const registryName = /^__/;
+/** Where a package keeps what its copies share, once it is loaded: pkijs below the id of the process. */
+const registryName = new RegExp(`^(?:__|${process.pid}$)`);
 
 export function readProcessState(): ProcessState {
   const events = process.eventNames().filter((name) => typeof name === 'string' && watchedEvents.test(name));

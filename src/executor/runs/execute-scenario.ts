@@ -12,7 +12,6 @@ import { isReceiveCheck } from '../../scenario/receive.ts';
 import type { Scenario, ScenarioCase } from '../../scenario/scenario.ts';
 import { hasSteps } from '../../scenario/steps.ts';
 import { defaultEvidenceWaitTimes } from '../evidence/collect-evidence.ts';
-import { findTargetService } from '../evidence/evidence-sources.ts';
 import { type EvidenceObserver, type EvidenceObserverOptions, observeEvidence } from '../evidence/observe-evidence.ts';
 import { concealedSecretNote } from '../redaction/concealment.ts';
 import { redactEvidence, redactProof, redactStep, redactVerdict } from '../redaction/redact-report.ts';
@@ -127,6 +126,7 @@ function toObserverOptions(session: ActiveRun): EvidenceObserverOptions {
     evidenceSources: sources = {},
     clock,
     project,
+    targetService,
     evidenceWaitTimes: waitTimes = defaultEvidenceWaitTimes,
   } = context;
   const values = getBindValues(session);
@@ -137,7 +137,7 @@ function toObserverOptions(session: ActiveRun): EvidenceObserverOptions {
     clock,
     waitTimes,
     lineFormat: project.logstore,
-    targetService: findTargetService(project),
+    targetService,
     conceal,
     scenario,
     request,

@@ -51,6 +51,8 @@ export type RecoverOptions = { readonly journal: ChainJournal; readonly isCopy: 
 
 export type RunnerContext = RunnerOptions & {
   readonly origin: string;
+  /** The compose service of the target, if its address or the read logs name one. */
+  readonly targetService: string | undefined;
   readonly bearerToken: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly redactor: Redactor;

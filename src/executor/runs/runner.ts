@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../../project/project-config.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import type { RunRequest } from '../../run/run-request.ts';
-import { createGrantNotes } from '../evidence/evidence-sources.ts';
+import { createGrantNotes, findTargetService } from '../evidence/evidence-sources.ts';
 import { createVersionReader } from '../evidence/version-reader.ts';
 import { createFailure } from '../execution-failure.ts';
 import { createConcealmentFactory, filterConcealable } from '../redaction/concealment.ts';
@@ -38,6 +38,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const shared: Omit<RunnerContext, 'readVersion'> = {
     ...options,
     origin: options.project.targets.http.baseUrl,
+    targetService: findTargetService(options.project),
     bearerToken: options.project.targets.auth?.bearerToken.reveal(),
     variables: Object.fromEntries(
       [...options.project.scenarioVariables].map(([name, value]) => [name, value.reveal()]),

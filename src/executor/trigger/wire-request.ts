@@ -3,6 +3,7 @@ import type { WireRequest } from '../../outbound/wire.ts';
 import type { HeaderList, SentRequest } from '../../run/evidence.ts';
 import type { BoundRequest } from '../../scenario/bind.ts';
 import type { Redactor } from '../redaction/redactor.ts';
+import { formatHostHeader } from './target-address.ts';
 
 /** Headers that the executor adds; `userAgent` only when the scenario sets none. */
 export type ExecutorHeaders = {
@@ -46,7 +47,7 @@ export function toSentRequest(
   redactor: Redactor,
 ): SentRequest {
   const length: HeaderList = wire.body ? [['Content-Length', String(wire.body.length)]] : [];
-  const allHeaders: HeaderList = [['Host', new URL(wire.origin).host], ...headers, ...length];
+  const allHeaders: HeaderList = [['Host', formatHostHeader(wire.origin)], ...headers, ...length];
   return {
     method: wire.method,
     url: redactor.redactText(wire.origin + wire.path),

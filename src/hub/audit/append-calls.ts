@@ -10,8 +10,8 @@ import {
 import { hasAuditEntry, insertAuditEntry } from '../../store/audit/entries.ts';
 import { deleteOpenIntent, insertOpenIntent } from '../../store/audit/open-intents.ts';
 import type { Sql } from '../../store/sql.ts';
-import { type ArgumentDigests, toAttestedCall, toEntryKeys } from './attested-call.ts';
-import type { AuditEntry } from './audit-entry.ts';
+import { toAttestedCall, toCallKeys, toCallTexts, toEntryKeys } from './attested-call.ts';
+import type { AuditEntry, CallBeforeOutcome } from './audit-entry.ts';
 import {
   type ChainKey,
   computeChainSeal,
@@ -20,15 +20,11 @@ import {
   initialMac,
   startSaltedDigest,
 } from './chain.ts';
+import type { PreparedParts } from './prepared-parts.ts';
 import { redactArguments, toJsonText } from './redacted-arguments.ts';
 
 /** A call with its digests computed; only its position in the chain is missing. */
-export type PreparedCall = {
-  readonly entry: AuditEntry;
-  readonly salt: Uint8Array;
-  readonly storedArguments: string | null;
-  readonly digests: ArgumentDigests;
-};
+export type PreparedCall = PreparedParts & { readonly entry: AuditEntry };
 
 export type ChainKeys = (hubId: string) => ChainKey;
 
@@ -36,14 +32,31 @@ export type ChainKeys = (hubId: string) => ChainKey;
 const turnLength = 262_144;
 
 export function prepareCall(entry: AuditEntry, keys: ChainKeys, random: Random): PreparedCall {
-  const key = keys(entry.principal.hub.id);
+  const {
+    salt,
+    storedArguments,
+    digests,
+    texts,
+    keys: entryKeys,
+  } = entry.prepared ?? prepareParts(entry, keys, random);
+  return { entry, salt, storedArguments, digests, texts, keys: entryKeys };
+}
+
+/** What of a row does not depend on the outcome of its call. */
+export function prepareParts(call: CallBeforeOutcome, keys: ChainKeys, random: Random): PreparedParts {
+  const key = keys(call.principal.hub.id);
   const salt = random.bytes(16);
-  const fullText = toJsonText(entry.arguments);
-  const storedArguments = redactArguments(entry.arguments, entry.redact) ?? null;
+  const fullText = toJsonText(call.arguments);
+  const storedArguments = redactArguments(call.arguments, call.redact) ?? null;
   const digest = computeSaltedDigest(key, salt, fullText);
   // Usually nothing is hidden and both digests are equal.
   const storedDigest = storedArguments === fullText ? digest : digestStored(key, salt, storedArguments);
-  return { entry, salt, storedArguments, digests: { arguments_digest: digest, kept_digest: storedDigest } };
+  return { salt, storedArguments, digests: { arguments_digest: digest, kept_digest: storedDigest }, ...describe(call) };
+}
+
+function describe(call: CallBeforeOutcome): Pick<PreparedParts, 'texts' | 'keys'> {
+  const texts = toCallTexts(call);
+  return { texts, keys: toCallKeys(texts) };
 }
 
 /** The same for arguments of megabytes; `takeTurn` is awaited between steps. */
@@ -69,7 +82,7 @@ export async function prepareLargeCall(
     arguments_digest: digest.digest('base64url'),
     kept_digest: digestStored(key, salt, storedArguments),
   };
-  return { entry, salt, storedArguments, digests };
+  return { entry, salt, storedArguments, digests, ...describe(entry) };
 }
 
 function digestStored(key: ChainKey, salt: Uint8Array, storedArguments: string | null): string | null {
@@ -91,10 +104,11 @@ export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: Chai
 }
 
 /** Whether an earlier commit has written this call. */
-export function isCallWritten(sql: Sql, { entry, salt, digests }: PreparedCall): boolean {
+export function isCallWritten(sql: Sql, call: PreparedCall): boolean {
+  const { entry, salt } = call;
   const chain = findAuditChain(sql, entry.principal.hub.id);
   if (!chain) return false;
-  const { at_ms: atMs } = toEntryKeys(toAttestedCall(entry, 0, digests));
+  const { at_ms: atMs } = toEntryKeys(toAttestedCall(entry, 0, call));
   return hasAuditEntry(sql, chain.hub, atMs, salt);
 }
 
@@ -106,16 +120,25 @@ function createChain(hub: number, hubId: string): AuditChainRow {
 function appendCall(
   sql: Sql,
   head: AuditChainRow,
-  { entry, salt, storedArguments, digests }: PreparedCall,
+  call: PreparedCall,
   key: ChainKey,
 ): { row: AuditChainRow; attested: AttestedCall } {
+  const { entry, salt, storedArguments } = call;
   const seq = head.head_seq + 1;
   // The first row claims the number of the hub: two new hubs of one batch must not get the same number.
   if (seq === 1) saveAuditChain(sql, head);
-  const attested = toAttestedCall(entry, seq, digests);
+  const attested = toAttestedCall(entry, seq, call);
   const body = JSON.stringify(attested);
   const mac = computeEntryMac(key, head.head_mac, body);
-  insertAuditEntry(sql, { ...toEntryKeys(attested), hub: head.hub, seq, body, mac, salt, arguments: storedArguments });
+  insertAuditEntry(sql, {
+    ...toEntryKeys(attested, call.keys),
+    hub: head.hub,
+    seq,
+    body,
+    mac,
+    salt,
+    arguments: storedArguments,
+  });
   if (entry.outcome === 'started') insertOpenIntent(sql, head.hub, seq);
   if (entry.intentSeq !== undefined) deleteOpenIntent(sql, head.hub, entry.intentSeq);
   return { row: { ...head, head_seq: seq, head_mac: mac }, attested };

@@ -5,15 +5,11 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { AttestedCall } from '../../contract/hubs/audit-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { AuditEntryRow } from '../../store/audit/entries.ts';
-import { type AuditEntry, auditOutcomes } from './audit-entry.ts';
+import { type AuditEntry, auditOutcomes, type CallBeforeOutcome } from './audit-entry.ts';
+import type { ArgumentDigests, CallKeys, CallTexts } from './prepared-parts.ts';
 
 /** Columns derived from the attested JSON. */
-export type EntryKeys = Pick<
-  AuditEntryRow,
-  'at_ms' | 'person_key' | 'via_key' | 'connection_key' | 'tool_key' | 'request_key' | 'outcome' | 'intent'
->;
-
-export type ArgumentDigests = Pick<AttestedCall, 'arguments_digest' | 'kept_digest'>;
+export type EntryKeys = CallKeys & Pick<AuditEntryRow, 'at_ms' | 'outcome' | 'intent'>;
 
 /** The first 32 bits of a SHA-256 hash; 0 for an absent value. */
 export function toSearchKey(text: string | null): number {
@@ -59,49 +55,87 @@ function toCount(value: number): number {
   return Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }
 
-function toViaColumns({ principal: { via } }: AuditEntry): Pick<AttestedCall, 'via' | 'via_id' | 'via_name'> {
+function toViaColumns({ principal: { via } }: CallBeforeOutcome): Pick<AttestedCall, 'via' | 'via_id' | 'via_name'> {
   if (via.kind === 'token') return { via: 'token', via_id: sanitize(via.tokenId), via_name: sanitize(via.tokenName) };
   if (via.kind === 'grant') return { via: 'grant', via_id: sanitize(via.clientId), via_name: sanitize(via.clientName) };
   return { via: 'console', via_id: null, via_name: null };
 }
 
-export function toAttestedCall(entry: AuditEntry, seq: number, digests: ArgumentDigests): AttestedCall {
-  const { principal, connection } = entry;
+export function toCallTexts(call: CallBeforeOutcome): CallTexts {
+  const { principal, connection } = call;
   return {
     hub_id: sanitize(principal.hub.id),
     hub: sanitize(principal.hub.slug),
-    seq,
-    at: new Date(entry.atMs).toISOString(),
     person_id: sanitize(principal.person.personId),
     person: sanitize(principal.person.name),
     role: principal.role,
-    ...toViaColumns(entry),
+    ...toViaColumns(call),
     client: sanitizeOrNull(principal.client?.name),
     client_version: sanitizeOrNull(principal.client?.version),
-    method: sanitize(entry.method),
+    method: sanitize(call.method),
     connection_id: sanitizeOrNull(connection?.id),
     connection: sanitizeOrNull(connection?.name),
-    tool: sanitizeOrNull(entry.tool),
+    tool: sanitizeOrNull(call.tool),
+    request_id: sanitizeOrNull(call.requestId),
+  };
+}
+
+/** The order of the members is that of the JSON that the chain attests. */
+export function toAttestedCall(
+  entry: AuditEntry,
+  seq: number,
+  { texts, digests }: { readonly texts: CallTexts; readonly digests: ArgumentDigests },
+): AttestedCall {
+  const attested: AttestedCall = {
+    hub_id: texts.hub_id,
+    hub: texts.hub,
+    seq,
+    at: new Date(entry.atMs).toISOString(),
+    person_id: texts.person_id,
+    person: texts.person,
+    role: texts.role,
+    via: texts.via,
+    via_id: texts.via_id,
+    via_name: texts.via_name,
+    client: texts.client,
+    client_version: texts.client_version,
+    method: texts.method,
+    connection_id: texts.connection_id,
+    connection: texts.connection,
+    tool: texts.tool,
     outcome: entry.outcome,
     reason: sanitizeOrNull(entry.reason),
     duration_ms: Math.max(0, Math.round(entry.durationMs * 1000) / 1000),
     request_bytes: toCount(entry.requestBytes),
     answer_bytes: toCount(entry.responseBytes),
-    request_id: sanitizeOrNull(entry.requestId),
-    ...digests,
-    ...(entry.intentSeq === undefined ? {} : { intent_seq: entry.intentSeq }),
-    ...(entry.counts === undefined ? {} : { counts: entry.counts }),
+    request_id: texts.request_id,
+    arguments_digest: digests.arguments_digest,
+    kept_digest: digests.kept_digest,
+  };
+  if (entry.intentSeq !== undefined) attested.intent_seq = entry.intentSeq;
+  if (entry.counts !== undefined) attested.counts = entry.counts;
+  return attested;
+}
+
+export function toCallKeys(texts: CallTexts): CallKeys {
+  return {
+    person_key: getCachedKey(texts.person_id),
+    via_key: getCachedKey(texts.via_id),
+    connection_key: getCachedKey(texts.connection),
+    tool_key: getCachedKey(texts.tool),
+    request_key: toRequestKey(texts.request_id),
   };
 }
 
-export function toEntryKeys(call: AttestedCall): EntryKeys {
+/** `keys` are those of the call, where they are known. */
+export function toEntryKeys(call: AttestedCall, keys: CallKeys = toCallKeys(call)): EntryKeys {
   return {
     at_ms: Date.parse(call.at),
-    person_key: getCachedKey(call.person_id),
-    via_key: getCachedKey(call.via_id),
-    connection_key: getCachedKey(call.connection),
-    tool_key: getCachedKey(call.tool),
-    request_key: toRequestKey(call.request_id),
+    person_key: keys.person_key,
+    via_key: keys.via_key,
+    connection_key: keys.connection_key,
+    tool_key: keys.tool_key,
+    request_key: keys.request_key,
     outcome: auditOutcomes.indexOf(call.outcome),
     intent: call.intent_seq ?? null,
   };

@@ -1,6 +1,7 @@
 /** An entry of the audit, and the port through which the gateway writes it. */
 import type { HubPrincipal } from '../access/principal.ts';
 import type { Redaction } from '../policy/call-policy.ts';
+import type { PreparedParts } from './prepared-parts.ts';
 
 /**
  * Rows store the index: append new ones. `failed`: the server could not be reached or sent no valid response. `started`: the
@@ -41,7 +42,15 @@ export type AuditEntry = {
   readonly intentSeq?: number | undefined;
   /** What the row adds to budgets; undefined for the call and its bytes. */
   readonly counts?: 'nothing' | 'bytes' | undefined;
+  /** What {@link AuditSink.prepare} returned for this call. */
+  readonly prepared?: PreparedParts | undefined;
 };
+
+/** What is known of a call that has no outcome yet. */
+export type CallBeforeOutcome = Pick<
+  AuditEntry,
+  'principal' | 'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'requestId'
+>;
 
 export type AuditSink = {
   /**
@@ -54,6 +63,11 @@ export type AuditSink = {
    * the row `started` is written, as `record` does; undefined if it could not be, and the call may be sent nevertheless.
    */
   recordIntent?: ((entry: AuditEntry) => Promise<number | undefined>) | undefined;
+  /**
+   * What the entry of this call needs and its outcome does not change: computed while its server works, so that the response
+   * waits for less. An entry without it is as good.
+   */
+  prepare?(call: CallBeforeOutcome): PreparedParts | undefined;
   /**
    * Resolves when the row is committed: the response may be sent then. Rejects with AUDIT_UNAVAILABLE: it must not be
    * sent.

@@ -179,6 +179,7 @@ function createAuditLog(
     get availability() {
       return writer.availability;
     },
+    prepare: (call) => writer.prepare(call),
     async record(entry) {
       await writer.record(entry);
     },

@@ -16,11 +16,12 @@ import type { Sql } from '../../store/sql.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
 import { repeatEvery } from '../../timing/repeat.ts';
 import { type AuditAnchors, recordAnchors } from './anchors.ts';
-import { type ChainKeys, type PreparedCall, prepareCall, prepareLargeCall } from './append-calls.ts';
-import type { AuditEntry } from './audit-entry.ts';
+import { type ChainKeys, type PreparedCall, prepareCall, prepareLargeCall, prepareParts } from './append-calls.ts';
+import type { AuditEntry, CallBeforeOutcome } from './audit-entry.ts';
 import { AuditGaps } from './audit-gaps.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { CallBatches } from './call-batches.ts';
+import type { PreparedParts } from './prepared-parts.ts';
 import { deleteExpiredEntries, deleteOldestEntries, eraseExpiredArguments } from './retention.ts';
 import { UnsyncedRows } from './unsynced-rows.ts';
 
@@ -102,6 +103,12 @@ export class AuditWriter {
     if (!this.#problem || this.#dependencies.settings.whenUnwritable === 'continue') return;
     if (createEntry) this.#gaps.record(createEntry(), 'refused');
     throw this.#unavailable(this.#problem);
+  }
+
+  /** Implements `AuditSink.prepare`. */
+  prepare(call: CallBeforeOutcome): PreparedParts {
+    const { keys, random } = this.#dependencies;
+    return prepareParts(call, keys, random);
   }
 
   /** Implements `AuditSink.record`; resolves with the number of the row, undefined if it was not written. */

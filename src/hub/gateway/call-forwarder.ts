@@ -1,10 +1,15 @@
-/** Forwards calls to their server. The audit is checked before a call and written before its response leaves. */
+/**
+ * Forwards calls to their server. The audit is checked before a call and written before its response leaves.
+ *
+ * Length: a call, its exchange and its rows share one context.
+ */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { VpError } from '../../errors/vp-error.ts';
 import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
 import { hasMembers } from '../../json/json-object.ts';
 import { countPartBytes, type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { takeTurnForText } from '../../timing/large-text-turn.ts';
+import { SpareTurn } from '../../timing/spare-turn.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { ConnectionSecrets } from '../connections/connection.ts';
 import type { BudgetWarning, Decision, PolicyCall, Redaction } from '../policy/call-policy.ts';
@@ -37,8 +42,11 @@ export type CallForwarderDependencies = Pick<GatewayOptions, 'audit' | 'clock'> 
 
 export type AuditDetails = Pick<
   AuditEntry,
-  'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq' | 'counts'
+  'method' | 'connection' | 'tool' | 'arguments' | 'redact' | 'outcome' | 'reason' | 'intentSeq' | 'counts' | 'prepared'
 >;
+
+/** Larger arguments are prepared in steps when their row is written. */
+const maxPreparedBytes = 65_536;
 
 export class CallForwarder {
   readonly #dependencies: CallForwarderDependencies;
@@ -88,6 +96,7 @@ export class CallForwarder {
       call.budget?.cancel();
       throw toProtocolError(error);
     }
+    const preparation = this.#prepareWhileWaiting(context, details);
     try {
       const upstreamResult = await this.#exchange(context, call, mask);
       const toPublic = (received: McpResult): McpResult => {
@@ -96,20 +105,26 @@ export class CallForwarder {
       };
       const publicResult = toPublic(upstreamResult);
       assertValidResult(connection.name, method, publicResult);
-      const { parts, isMasked } = await toResultText({ upstreamResult, publicResult, toPublic, mask });
+      const text = toResultText({ upstreamResult, publicResult, toPublic, mask });
+      const { parts, isMasked } = text instanceof Promise ? await text : text;
       const result: McpResult = isMasked ? JSON.parse(joinParts(parts)) : publicResult;
       const bytes = countPartBytes(parts);
       assertResultSize(connection.name, bytes, call.limits?.maxResponseBytes);
       const outcome = result.isError === true ? 'tool_error' : 'ok';
       const reason = toResultReason(result);
       this.#resultParts.set(result, parts);
-      completed = { row: { ...details, outcome, reason }, bytes, result };
+      completed = { row: { ...details, outcome, reason, prepared: preparation?.take() }, bytes, result };
     } catch (error) {
       this.#dependencies.knownElicitations.addFromError(connection.id, error, findSessionId(context));
       call.budget?.charge(context.requestBytes);
       await this.record(
         context,
-        { ...details, outcome: toAuditOutcome(context, error), reason: toAuditReason(error) },
+        {
+          ...details,
+          outcome: toAuditOutcome(context, error),
+          reason: toAuditReason(error),
+          prepared: preparation?.take(),
+        },
         startedAtMs,
         0,
       );
@@ -120,6 +135,14 @@ export class CallForwarder {
     if (warning) this.#budgetWarnings.set(result, warning);
     await this.record(context, row, startedAtMs, bytes);
     return result;
+  }
+
+  /** What the row needs and the outcome does not change; there if the server takes long enough. */
+  #prepareWhileWaiting(context: CallContext, details: Omit<AuditDetails, 'outcome' | 'reason'>) {
+    const { principal, requestId, requestBytes } = context;
+    const { audit } = this.#dependencies;
+    if (!audit.prepare || requestBytes > maxPreparedBytes) return undefined;
+    return new SpareTurn(() => audit.prepare?.({ ...details, principal, requestId }));
   }
 
   /** Sends the call and returns its result; a call whose server asks a question becomes a pending call. */

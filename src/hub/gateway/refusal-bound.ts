@@ -45,6 +45,7 @@ export class RefusalBound {
     this.audit = {
       ready: audit.ready && ((createEntry) => audit.ready?.(createEntry)),
       recordIntent: audit.recordIntent && (async (entry) => audit.recordIntent?.(entry)),
+      prepare: audit.prepare && ((call) => audit.prepare?.(call)),
       record: (entry) => {
         const kind = findKind(entry);
         return kind ? this.#recordBounded(entry, kind) : audit.record(entry);

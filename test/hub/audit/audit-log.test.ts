@@ -6,6 +6,7 @@ import { auditOutcomes } from '../../../src/hub/audit/audit-entry.ts';
 import { auditFormatters } from '../../../src/hub/audit/formats/formats.ts';
 import { redactArguments } from '../../../src/hub/audit/redacted-arguments.ts';
 import { listAuditEnds } from '../../../src/store/audit/chains.ts';
+import { listAuditEntriesAfter } from '../../../src/store/audit/entries.ts';
 import { eventually } from '../../eventually.ts';
 import {
   createEntry,
@@ -55,6 +56,40 @@ t.test('a call is stored with all its details when its record resolves', async (
       arguments: '{"title":"Broken door"}',
     },
   ]);
+});
+
+t.test('a row is the same whether or not it was prepared before the outcome', async (t) => {
+  const test = await openTestAudit(t);
+  const { audit } = test;
+  const redact = { keep: true, hide: ['/password'] };
+  const entry = createEntry({
+    redact,
+    arguments: { title: 'Café\u0000', password: 'x' },
+    outcome: 'timeout',
+    intentSeq: 7,
+  });
+  const { outcome: _outcome, ...call } = entry;
+  const prepared = audit.prepare?.(call);
+  t.ok(prepared);
+  await audit.record(entry);
+  await audit.record({ ...entry, prepared });
+  const [second, first] = (await audit.search('id-of-acme', { limit: 10 })).items;
+  const different = { seq: 0, arguments_digest: '', kept_digest: '' };
+  t.same({ ...second, ...different }, { ...first, ...different });
+  t.equal(second?.arguments_digest, prepared?.digests.arguments_digest);
+  t.not(second?.arguments_digest, first?.arguments_digest);
+  const rows = await readTestAudit(test, (sql) => listAuditEntriesAfter(sql, 1, 0, 10));
+  const keys = rows.map(({ id: _id, seq: _seq, mac: _mac, salt: _salt, body: _body, ...row }) => row);
+  t.same(keys[0], keys[1]);
+  t.same(
+    rows.map(({ body }) => Object.keys(JSON.parse(body)).join()),
+    Array(2).fill(
+      Object.keys(first ?? {})
+        .filter((name) => name !== 'arguments')
+        .join(),
+    ),
+    'members of the attested JSON keep their order',
+  );
 });
 
 t.test('equal arguments have different digests', async (t) => {

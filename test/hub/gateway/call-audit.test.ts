@@ -1,8 +1,11 @@
 /** Every call has its row before its response is sent, also if refused; a call that could have no row is not sent. */
 import t from 'tap';
 import { vpError } from '../../../src/errors/vp-error.ts';
+import type { PreparedParts } from '../../../src/hub/audit/prepared-parts.ts';
+import { eventually } from '../../eventually.ts';
+import { openTestAudit } from '../audit/test-audit.ts';
 import { createMcpHeaders, createToolCall, initialize, post } from '../fixtures/mcp-requests.ts';
-import { createRawServer, createTool } from '../fixtures/raw-server.ts';
+import { createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
 import { createConnection, modernClient, startTestGateway } from '../fixtures/test-gateway.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
@@ -73,6 +76,42 @@ t.test('with intents, a call is recorded before it is sent, and its outcome refe
   const call = client.callTool({ name: 'good__echo', arguments: { text: 'x' } });
   t.equal(await readErrorCode(call), 'AUDIT_UNAVAILABLE');
   t.equal(referenceServer.calls, before, 'it is not sent');
+});
+
+t.test('what a row needs of its call is prepared while the server works, also of a call that fails', async (t) => {
+  const prepared: PreparedParts[] = [];
+  const upstream = await startTestServer(
+    t,
+    createRawServer({
+      call: async ({ arguments: args }) => {
+        const { count, fails } = Object(args);
+        await eventually(() => prepared.length === count, { description: 'the row is prepared' });
+        return fails ? new Response('no', { status: 500 }) : createTextResult('done');
+      },
+    }),
+  );
+  const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+  const client = await gateway.client('ann', modernClient);
+  await client.listTools();
+  const { audit } = await openTestAudit(t);
+  gateway.prepare = (call) => {
+    const parts = audit.prepare?.(call);
+    if (parts) prepared.push(parts);
+    return parts;
+  };
+  await client.callTool({ name: 'good__tool', arguments: { count: 1 } });
+  await client.callTool({ name: 'good__tool', arguments: { count: 2, fails: true } }).catch(() => undefined);
+  t.same(
+    gateway.audit.map((entry) => [entry.outcome, entry.prepared && prepared.indexOf(entry.prepared)]),
+    [
+      ['ok', 0],
+      ['failed', 1],
+    ],
+  );
+  t.match(prepared, [
+    { storedArguments: '{"count":1}', texts: { tool: 'tool', person: 'ann' } },
+    { storedArguments: '{"count":2,"fails":true}' },
+  ]);
 });
 
 t.test('a response whose row cannot be written is not sent', async (t) => {

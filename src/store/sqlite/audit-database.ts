@@ -48,6 +48,11 @@ export function openSqliteAuditDatabase(file: string, maxBytes: number): AuditDa
   }
 }
 
+function prepareNumberPragma(sqlite: Sqlite.Database, pragma: string): () => number {
+  const statement = sqlite.prepare(`PRAGMA ${pragma}`).pluck();
+  return () => Number(statement.get());
+}
+
 function readNumberPragma(sqlite: Sqlite.Database, pragma: string): number {
   return Number(sqlite.pragma(pragma, { simple: true }));
 }
@@ -80,8 +85,10 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
   const mark = createOpenMark(file);
   const log = new WriteAheadLog(file);
   let isNew = true;
-  const measureUsedBytes = async (): Promise<number> =>
-    (readNumberPragma(sqlite, 'page_count') - readNumberPragma(sqlite, 'freelist_count')) * pageBytes;
+  // They are read after each sync, and preparing them anew takes longer than that.
+  const countPages = prepareNumberPragma(sqlite, 'page_count');
+  const countFreePages = prepareNumberPragma(sqlite, 'freelist_count');
+  const measureUsedBytes = async (): Promise<number> => (countPages() - countFreePages()) * pageBytes;
   return {
     file,
     write: (operation) => group.write(operation),
@@ -102,8 +109,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
     measureUsedBytes,
     truncateLog: () => void sqlite.pragma('wal_checkpoint(TRUNCATE)'),
     shrink() {
-      if (readNumberPragma(sqlite, 'freelist_count') > retainedFreePages)
-        sqlite.exec(`PRAGMA incremental_vacuum(${pagesPerVacuum})`);
+      if (countFreePages() > retainedFreePages) sqlite.exec(`PRAGMA incremental_vacuum(${pagesPerVacuum})`);
     },
     async getFreeDiskBytes() {
       const { bavail, bsize } = await statfs(dirname(file));

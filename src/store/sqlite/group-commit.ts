@@ -46,6 +46,11 @@ function toOutcome(error: unknown): Outcome {
 /** How far commits are apart while operations come together. */
 export type CommitInterval = { readonly minMs: number; readonly maxMs: number };
 
+/** An operation that fails alone has ended its transaction; asking SQLite costs more. */
+function hasEnded([first, ...others]: readonly Outcome[]): boolean {
+  return others.length === 0 && first !== undefined && 'error' in first;
+}
+
 export class GroupCommit {
   readonly #sqlite: Sqlite.Database;
   readonly #sql: Sql;
@@ -142,7 +147,7 @@ export class GroupCommit {
     try {
       this.#statements.begin.run();
       const outcomes = this.#attemptAll(group);
-      if (!this.#sqlite.inTransaction) return outcomes;
+      if (hasEnded(outcomes)) return outcomes;
       this.#counter?.count();
       this.#statements.commit.run();
       this.#counter?.record();

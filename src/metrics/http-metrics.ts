@@ -1,4 +1,4 @@
-import type { Metrics } from './metrics.ts';
+import type { Labels, Metrics } from './metrics.ts';
 
 export type HttpMetrics = {
   /**
@@ -7,6 +7,8 @@ export type HttpMetrics = {
    */
   countResponse(route: string, method: string, status: number, durationMs: number | undefined): void;
 };
+
+type CountedRequests = { readonly labels: Labels<'route' | 'method' | 'status_class'>; value: number };
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 60];
@@ -24,11 +26,16 @@ export function openHttpMetrics(metrics: Metrics): HttpMetrics {
 }
 
 function register(metrics: Metrics): HttpMetrics {
-  const requests = metrics.counter({
-    name: 'vp_http_requests_total',
-    help: 'HTTP requests, by route template, method and status class.',
-    labels: ['route', 'method', 'status_class'],
-  });
+  // The client of Prometheus finds the value of a combination of labels by sorting and joining them, for each request.
+  const counts = new Map<string, CountedRequests>();
+  metrics.externalCounter(
+    {
+      name: 'vp_http_requests_total',
+      help: 'HTTP requests, by route template, method and status class.',
+      labels: ['route', 'method', 'status_class'],
+    },
+    () => [...counts.values()],
+  );
   const durations = metrics.histogram(
     {
       name: 'vp_http_request_duration_seconds',
@@ -39,8 +46,12 @@ function register(metrics: Metrics): HttpMetrics {
   );
   return {
     countResponse(route, method, status, durationMs) {
-      const status_class = `${Math.trunc(status / 100)}xx`;
-      requests.add({ route, method: methods.has(method) ? method : 'other', status_class });
+      const statusDigit = Math.trunc(status / 100);
+      const knownMethod = methods.has(method) ? method : 'other';
+      const key = `${statusDigit} ${knownMethod} ${route}`;
+      const count = counts.get(key);
+      if (count) count.value += 1;
+      else counts.set(key, { labels: { route, method: knownMethod, status_class: `${statusDigit}xx` }, value: 1 });
       if (durationMs !== undefined) durations.observe({ route }, durationMs / 1000);
     },
   };

@@ -121,10 +121,19 @@ function toNewestParts(
     return [stringifyAsSent(toNewestResult(method, withContent(method, received), server), received, text)];
   }
   const typeMember = resultType === undefined ? ',"resultType":"complete"' : '';
-  const serverMember = hasServerInfo
-    ? ''
-    : `,"_meta":${JSON.stringify({ ...hubMeta, [SERVER_INFO_META_KEY]: server })}`;
+  const serverMember = hasServerInfo ? '' : formatServerMember(server, hubMeta);
   return [...cutLastBrace(parts), `${typeMember}${serverMember}}`];
+}
+
+const serverMembers = new WeakMap<Implementation, string>();
+
+/** Written once for each server: nearly all results have no other metadata. */
+function formatServerMember(server: Implementation, hubMeta: McpResult | undefined): string {
+  const format = (): string => `,"_meta":${JSON.stringify({ ...hubMeta, [SERVER_INFO_META_KEY]: server })}`;
+  if (hubMeta) return format();
+  const member = serverMembers.get(server) ?? format();
+  serverMembers.set(server, member);
+  return member;
 }
 
 function withContent(method: string, result: McpResult): McpResult {

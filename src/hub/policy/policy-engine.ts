@@ -306,7 +306,8 @@ function findSwitchedOff(policy: CompiledPolicy, { enabled, name }: UpstreamConn
   };
 }
 
-function toFacts({ principal, connection, tool, ...call }: PolicyCall, isReadOnly: boolean): CallFacts {
+function toFacts(call: PolicyCall, isReadOnly: boolean): CallFacts {
+  const { principal, connection, tool } = call;
   return {
     role: principal.role,
     caller: principal,

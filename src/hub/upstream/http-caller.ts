@@ -116,14 +116,14 @@ export class HttpCaller implements UpstreamCaller {
     const { signal } = deadline;
     const onAbort = (): void => this.#cancel(exchange, signal.reason);
     this.#inFlight.add(deadline);
-    signal.addEventListener('abort', onAbort, { once: true });
+    if (!request.session.isModern) signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await this.#exchange(exchange);
     } catch (error) {
       if (error instanceof ServerMessagesError) this.#cancel(exchange, error);
       throw error;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      if (!request.session.isModern) signal.removeEventListener('abort', onAbort);
       this.#inFlight.delete(deadline);
     }
   }

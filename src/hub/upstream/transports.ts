@@ -60,7 +60,12 @@ export async function createUpstreamLine(
     const options = { url, request, connection: name, connectMs, postMs: timeouts.totalMs, clock };
     return createDuplexLine(new SseLink(options), events);
   }
-  const send: HttpSend = ({ maxBytes, createConsumer, ...init }) => request(url, init, { maxBytes, createConsumer });
+  // The rest of a destructured object costs as much as three of its members.
+  const send: HttpSend = ({ method, body, headers, signal, maxBytes, createConsumer }) =>
+    request(url, body === undefined ? { method, headers, signal } : { method, body, headers, signal }, {
+      maxBytes,
+      createConsumer,
+    });
   return {
     transport: new StreamableHTTPClientTransport(url, {
       fetch: boundOpenAnswers(async (target, init) => {

@@ -53,12 +53,17 @@ const retainedHeaders = ['content-type', 'mcp-session-id', 'www-authenticate', '
 /** undici is loaded at the first call. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   let opened: Promise<Dispatchers> | undefined;
+  let dispatchers: Dispatchers | undefined;
   const classify = createHostClassifier();
+  const open = async (): Promise<Dispatchers> => {
+    opened ??= openDispatchers(options, classify);
+    dispatchers = await opened;
+    return dispatchers;
+  };
   const request: UpstreamFetch<UpstreamResponse> = async (url, init = {}, responseOptions = {}) => {
     const target = url instanceof URL ? url : new URL(url);
     assertHostAllowed(target, classify(target), options.allowPrivate);
-    opened ??= openDispatchers(options, classify);
-    return await dispatchRequest(await opened, target, init, {
+    return dispatchRequest(dispatchers ?? (await open()), target, init, {
       maxBytes: responseOptions.maxBytes,
       createConsumer: responseOptions.createConsumer,
       streamsJson: responseOptions.streamsJson,
@@ -114,19 +119,30 @@ function readProxySettings(variables: GuardedFetchOptions['variables']) {
   return { ...(httpProxy ? { httpProxy } : {}), ...(httpsProxy ? { httpsProxy } : {}), noProxy };
 }
 
-async function dispatchRequest(
+type ResponseBounds = Omit<ReadOptions, 'host' | 'retainedHeaders' | 'assertStatus'>;
+
+function dispatchRequest(
   dispatchers: Dispatchers,
   target: URL,
   init: RequestInit,
-  bounds: Omit<ReadOptions, 'host' | 'retainedHeaders' | 'assertStatus'>,
+  bounds: ResponseBounds,
 ): Promise<UpstreamResponse> {
-  const { host, origin, pathname, search } = target;
+  const signal = init.signal ?? undefined;
+  const dispatcher = dispatchers.selectDispatcher(target, signal ?? new AbortController().signal);
+  if (!(dispatcher instanceof Promise)) return dispatchTo(dispatcher, target, init, bounds);
+  return dispatcher.then((selected) => dispatchTo(selected, target, init, bounds));
+}
+
+function dispatchTo(
+  dispatcher: Dispatcher,
+  { host, origin, pathname, search }: URL,
+  init: RequestInit,
+  bounds: ResponseBounds,
+): Promise<UpstreamResponse> {
   const assertStatus = (status: number): void => {
     if (status >= 300 && status < 400 && status !== 304) throw vpError('UPSTREAM_REDIRECTED', { host });
   };
   const signal = init.signal ?? undefined;
-  const dispatcherOrPromise = dispatchers.selectDispatcher(target, signal ?? new AbortController().signal);
-  const dispatcher = dispatcherOrPromise instanceof Promise ? await dispatcherOrPromise : dispatcherOrPromise;
   signal?.throwIfAborted();
   const request = {
     origin,

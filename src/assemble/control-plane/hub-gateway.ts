@@ -66,6 +66,7 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     heldTasks,
   };
   const gatewayParts = new Lazy(() => openGatewayParts(dependencies, gateParts));
+  const endpoints = new Lazy(async () => (await gatewayParts.get()).endpoints);
   const taskRunner = new HeldTaskRunner({
     ...{ ...taskParts, tasks: heldTasks, findCaller: hub.findStoredCaller, onError: onFault },
     mayDeleteByAge: () => control.clock.isSettled(),
@@ -82,7 +83,7 @@ export async function openHubGateway(dependencies: HubGatewayDependencies): Prom
     audit,
     governance,
     approvals,
-    endpoints: async () => (await gatewayParts.get()).endpoints,
+    endpoints: () => endpoints.get(),
     connectionTester: async () => (await gatewayParts.get()).connectionTester,
     signIns: async () => (await gatewayParts.get()).signIns,
     async drain() {

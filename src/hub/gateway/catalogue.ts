@@ -233,7 +233,8 @@ export class HubCatalogue {
     const route = await this.#findRoute(principal, parseConnectionName(name) ?? '');
     if (!route) return undefined;
     const { listTimeoutMs } = this.#dependencies;
-    const { items, problem } = await selectList(route.upstream.lists).get(listTimeoutMs, principal.hubPath);
+    const list = selectList(route.upstream.lists);
+    const { items, problem } = list.freshState ?? (await list.get(listTimeoutMs, principal.hubPath));
     const { name: connection } = route.connection;
     // Without a list nobody knows whether there is such an item.
     if (!items) throw problem ?? createMissingListError(connection, listTimeoutMs);

@@ -53,7 +53,8 @@ export async function runDirectCall(
   const { sessionCalls } = dependencies;
   try {
     const result = await withProtocolErrors(runRounds(dependencies, exchange, call));
-    exchange.end(formatResultParts(call.id, await toResultParts(dependencies, call, result)));
+    const parts = toResultParts(dependencies, call, result);
+    exchange.end(formatResultParts(call.id, parts instanceof Promise ? await parts : parts));
   } catch (error) {
     const rpcError = toCallError(call, error);
     exchange.end(formatRpcError(call.id, rpcError), getErrorStatus(call, rpcError));
@@ -65,8 +66,12 @@ export async function runDirectCall(
 /** The member of a result's `_meta` that says which budget of the caller is near its end. */
 export const budgetKey = 'vp/budget';
 
-/** Throws a ProtocolError for a result that the client cannot continue with. */
-async function toResultParts(dependencies: RunDependencies, call: DirectCall, sent: McpResult): Promise<JsonParts> {
+/** Throws a ProtocolError for a result that the client cannot continue with. A promise only where a schema is needed. */
+function toResultParts(
+  dependencies: RunDependencies,
+  call: DirectCall,
+  sent: McpResult,
+): JsonParts | Promise<JsonParts> {
   const { calls, server } = dependencies;
   const warning = calls.getBudgetWarning(sent);
   const hubMeta = warning && { [budgetKey]: warning };
@@ -79,9 +84,12 @@ async function toResultParts(dependencies: RunDependencies, call: DirectCall, se
     return toNewestParts(call, result, parts, server, isMerged ? undefined : hubMeta);
   }
   if (call.method !== 'tools/call' || call.task) return withMeta(parts, addedMeta);
-  const outputSchema = result.structuredContent === undefined ? undefined : await dependencies.findOutputSchema(call);
-  const olderResult = toOlderToolResult(result, outputSchema);
-  return withMeta(olderResult === result ? parts : [JSON.stringify(olderResult)], addedMeta);
+  const toParts = (outputSchema: unknown): JsonParts => {
+    const olderResult = toOlderToolResult(result, outputSchema);
+    return withMeta(olderResult === result ? parts : [JSON.stringify(olderResult)], addedMeta);
+  };
+  if (result.structuredContent === undefined) return toParts(undefined);
+  return dependencies.findOutputSchema(call).then(toParts);
 }
 
 /** Numbers of the text stay as they were sent. */

@@ -167,21 +167,20 @@ class McpGateway implements Gateway {
 
   async response(caller: HubPrincipal, hubRequest: HubRequest): Promise<McpReply> {
     const { request, requestId, body, exactBody, sentArguments, bodyBytes, authenticate } = hubRequest;
-    const { headers } = request;
-    const hubPath = readHubPath(headers, body);
+    const hubPath = readHubPath(request.headers, body);
     if (isLoop(hubPath, this.#getHubMark(caller.hub.id))) return this.#refuseLoop(caller, hubRequest);
     const principal = hubPath.length > 0 ? { ...caller, hubPath } : caller;
     const incoming: IncomingRequest = {
       principal,
       requestId,
       requestBytes: bodyBytes,
-      headers,
+      headers: request.headers,
       exactArguments: exactBody === undefined ? undefined : findExactArguments(exactBody),
       sentArguments,
       authenticate,
       handledIds: new Set(),
     };
-    const response = await this.#handle(incoming, request, body);
+    const response = await (this.#startCall(incoming, request, body) ?? this.#handle(incoming, request, body));
     if (!isHandled(incoming, body)) await auditUnhandledCalls(this.#options, incoming, body, response);
     this.#preparer?.prepare(principal.hub.id);
     return response;
@@ -208,6 +207,11 @@ class McpGateway implements Gateway {
     return createRpcErrorResponse(loopDetectedStatus, error, findRequestId(hubRequest.body));
   }
 
+  #startCall(incoming: IncomingRequest, request: McpRequest, body: unknown): Promise<McpReply> | undefined {
+    if (request.method !== 'POST' || !isCall(body)) return undefined;
+    return (hasProtocolVersion(body) ? this.#newestRequests : this.#olderRequests).startCall(incoming, request, body);
+  }
+
   async #handle(incoming: IncomingRequest, request: McpRequest, body: unknown): Promise<McpReply> {
     if (request.method !== 'POST') {
       const sessionId = request.headers.get('mcp-session-id');
@@ -215,9 +219,6 @@ class McpGateway implements Gateway {
       const openStream = await this.#watches.openQuota('streams', incoming.principal);
       return this.#sessions.handle(incoming.principal, sessionId, request, openStream);
     }
-    const requests = hasProtocolVersion(body) ? this.#newestRequests : this.#olderRequests;
-    const started = isCall(body) ? requests.startCall(incoming, request, body) : undefined;
-    if (started) return await started;
     const route = routeRequest(request.headers, body);
     if (route.kind === 'refused') return route.response;
     if (route.kind === 'newestNotification') return new Response(null, { status: 202 });

@@ -98,7 +98,9 @@ async function readWithin(
   const { timeoutMs } = limits;
   const createError = () => new MessageError(408, -32000, `the body did not arrive within ${timeoutMs / 1000} s`);
   const scanner = new JsonBoundsScanner(limits);
-  const bytes = await limitTime({ clock, timeoutMs, createError }, readBytes(request, limits, scanner));
+  const small = readSmallBody(request, limits);
+  const read = await limitTime({ clock, timeoutMs, createError }, small ?? readBytes(request, limits, scanner));
+  const bytes = small ? scan(scanner, limits, read) : read;
   const { length } = bytes;
   const decodeTurn = takeTurnForText(length);
   if (decodeTurn) await decodeTurn;
@@ -203,9 +205,6 @@ async function readBytes(
   const { maxBytes } = limits;
   const declaredLength = request.headers.get('content-length');
   if (declaredLength !== null && Number(declaredLength) > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`);
-  // Small bodies arrive in one piece; reading them as a stream would cost more than the rest.
-  if (declaredLength !== null && Number(declaredLength) <= smallBytes)
-    return scan(scanner, limits, await readSmallBody(request));
   const bytes = new GrowingBuffer();
   for await (const chunk of request.body ?? []) {
     bytes.append(chunk);
@@ -218,8 +217,11 @@ async function readBytes(
   return bytes.takeAll();
 }
 
-async function readSmallBody(request: MessageRequest): Promise<Uint8Array> {
-  return request.readBytes ? await request.readBytes() : new Uint8Array(await request.arrayBuffer());
+/** Small bodies arrive in one piece; reading them as a stream would cost more than the rest. Undefined for others. */
+function readSmallBody(request: MessageRequest, { maxBytes }: MessageLimits): Promise<Uint8Array> | undefined {
+  const declaredLength = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (!(declaredLength <= Math.min(smallBytes, maxBytes))) return undefined;
+  return request.readBytes ? request.readBytes() : request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
 }
 
 const smallBytes = 65_536;

@@ -10,12 +10,10 @@ export function toProtocolError(error: unknown): ProtocolError {
 }
 
 /** Converts errors into protocol errors. */
-export async function withProtocolErrors<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+export function withProtocolErrors<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;
     if (error instanceof RangeError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     throw toProtocolError(error);
-  }
+  });
 }

@@ -15,17 +15,24 @@ type ReceivedResult = {
 };
 
 /** `isMasked`: the text is not that of the public result. */
-export async function toResultText({
+type ResultText = { readonly parts: JsonParts; readonly isMasked: boolean };
+
+/** A promise only for a text that takes long to search. */
+export function toResultText({
   upstreamResult,
   publicResult,
   toPublic,
   mask,
-}: ReceivedResult): Promise<{ readonly parts: JsonParts; readonly isMasked: boolean }> {
+}: ReceivedResult): ResultText | Promise<ResultText> {
   const sentParts = publicResult === upstreamResult ? findSentParts(upstreamResult) : undefined;
   if (sentParts && mask === noMask) return { parts: sentParts, isMasked: false };
   const exactResult = findExactValue(upstreamResult);
   const json = exactResult ? JSON.stringify(toPublic(exactResult)) : stringifyResult(publicResult, upstreamResult);
-  await takeTurnForText(json.length);
+  const turn = takeTurnForText(json.length);
+  return turn ? turn.then(() => maskText(json, sentParts, mask)) : maskText(json, sentParts, mask);
+}
+
+function maskText(json: string, sentParts: JsonParts | undefined, mask: CredentialMask): ResultText {
   const maskedJson = mask(json);
   // In a text that was sent, a secret can be written with escapes that the mask does not know: so it looks at both.
   const sentText = sentParts && joinParts(sentParts);

@@ -202,7 +202,7 @@ export class RemoteUpstream implements UpstreamServer {
     { name, task }: Record<string, unknown>,
     call: UpstreamCallOptions,
   ): Promise<Channel> {
-    const mainChannel = await this.#mainChannel();
+    const mainChannel = this.#channels.find(mainChannelKey) ?? (await this.#mainChannel());
     if (mainChannel.isModern) {
       const canChoose = this.connection.kind === 'http' && this.#pinnedEra === undefined;
       if (!canChoose || !call.prefersOlderEra || method !== 'tools/call' || task !== undefined) return mainChannel;

@@ -16,11 +16,12 @@ export type HubEndpoint = {
 export const mcpEndpoints = {
   agent: {
     path: '/agent/mcp',
-    answer: async ({ hubGateway }, incoming) => await (await hubGateway.endpoints()).agent(incoming),
+    answer: ({ hubGateway }, incoming) => hubGateway.endpoints().then((endpoints) => endpoints.agent(incoming)),
   },
   hub: {
     path: '/hub/{slug}/mcp',
-    answer: async ({ hubGateway }, incoming, slug) => await (await hubGateway.endpoints()).hub(slug, incoming),
+    answer: ({ hubGateway }, incoming, slug) =>
+      hubGateway.endpoints().then((endpoints) => endpoints.hub(slug, incoming)),
   },
   noHub: {
     path: '/mcp',

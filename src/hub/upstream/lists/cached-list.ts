@@ -46,10 +46,16 @@ export class CachedList<T> {
    * that needs the list: one that comes back to its hub is refused there.
    */
   async get(timeoutMs: number, hubPath: HubPath = []): Promise<ListState<T>> {
-    if (this.#clock.monotonicMs() < this.#freshUntilMs) return this.state;
+    const fresh = this.freshState;
+    if (fresh) return fresh;
     this.#pendingFetch ??= this.#refresh(hubPath);
     if (this.#items === undefined || this.#isOutdated) await waitAtMost(this.#clock, timeoutMs, this.#pendingFetch);
     return this.state;
+  }
+
+  /** The state, where no reader would wait for another one. */
+  get freshState(): ListState<T> | undefined {
+    return this.#clock.monotonicMs() < this.#freshUntilMs ? this.state : undefined;
   }
 
   get state(): ListState<T> {

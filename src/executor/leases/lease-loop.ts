@@ -7,7 +7,8 @@
  *                                    └────────no lease────────────────────────────── handing in ──lease──► holding
  *
  * leftovers   reports that an earlier start could not hand in
- * polling     a long poll is open; repeated with growing pauses while the control plane is away
+ * polling     a long poll is open; repeated with growing pauses while the control plane is away. The acknowledgement of the last
+ *             report is committed meanwhile
  * holding     a lease, nothing sent; heartbeats. Given back when it ended, or on stop. Waits here while a direct run has the
  *             slot, the announcement is not acknowledged or the store cannot note the start. Cancelled here, a run is handed
  *             in without a start

@@ -5,9 +5,12 @@ import { eventually } from '../../eventually.ts';
 import { skipOnPostgres } from '../../store/engine-under-test.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
 import { createScenarioText } from '../report-fixture.ts';
-import { greet, journalOf, requestTestRun } from './lease-fixture.ts';
+import { greet, journalOf, newJournal, requestTestRun } from './lease-fixture.ts';
 
 const longPoll = { in_hand: null, wait_ms: 60_000, announces_send: true, features: executorFeatures };
+
+/** On SQLite a test decides what comes before a transaction. */
+const skipped = { skip: skipOnPostgres };
 
 async function startExecutor(t: Test) {
   const testControl = await openTestControlWithApp(t);
@@ -31,6 +34,11 @@ async function startExecutor(t: Test) {
     return { answer };
   };
   return { ...testControl, port, caller, poll, startPoll };
+}
+
+/** On SQLite, a transaction begins after these. */
+async function passMicrotasks(): Promise<void> {
+  for (let count = 0; count < 50; count += 1) await Promise.resolve();
 }
 
 async function passTurns(count: number): Promise<void> {
@@ -103,6 +111,49 @@ t.test('a newer poll takes the lease that an earlier one was meant to get', asyn
     leases.flatMap((lease) => lease?.run_id ?? []),
     [runId],
   );
+});
+
+t.test('an executor greets in the transaction before: the poll of the start before it takes nothing', async (t) => {
+  const { control, port, startPoll } = await startExecutor(t);
+  const { answer } = await startPoll();
+  const { challenge } = await port.challenge({ start_id: 'start-two' });
+  const start = { id: 'start-two', challenge };
+  const executor = { protocol: 1, executor_version: '0.5.0', store_id: 'store-one', target: 'http://app:3100' };
+  const greeted = port.hello({ ...executor, started: [], finished: [], start, journal: newJournal });
+  const runId = await requestTestRun(control);
+  await t.rejects(answer, { code: 'EXECUTOR_SUPERSEDED' });
+  const { epoch } = await greeted;
+  t.match((await port.poll({ ...longPoll, epoch })).lease, { run_id: runId, fence: 1 });
+});
+
+t.test('a newer poll waits before the run of an earlier one is committed: it gets it, and no second one', async (t) => {
+  const { control, poll, startPoll } = await startExecutor(t);
+  const { answer: earlier } = await startPoll();
+  const requested = requestTestRun(control);
+  await passMicrotasks();
+  const newer = poll();
+  await passMicrotasks();
+  const second = requestTestRun(control);
+  const runId = await requested;
+  t.match((await newer).lease, { run_id: runId, fence: 1 });
+  t.match(await earlier, { lease: null });
+  t.match(await control.runs.get(await second), { state: 'queued' });
+});
+
+t.test('a poll ends by time before its run is committed: the lease ends without another', skipped, async (t) => {
+  const { control, clock, startPoll } = await startExecutor(t);
+  const { answer } = await startPoll(undefined, { wait_ms: 1_000 });
+  const requested = requestTestRun(control);
+  await passMicrotasks();
+  clock.advance(1_001);
+  t.match(await answer, { lease: null });
+  const runId = await requested;
+  t.match(await control.runs.get(runId), { state: 'in_progress' });
+  clock.advance(30_001);
+  await eventually(async () => (await control.runs.get(runId)).state === 'queued', {
+    until: (isQueued) => isQueued,
+    description: 'the lease ends',
+  });
 });
 
 t.test('a newer poll may come at any moment of the transaction', async (t) => {

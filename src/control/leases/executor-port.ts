@@ -70,11 +70,14 @@ async function findWork(
 ): Promise<LeaseRow | undefined> {
   const { database } = runtime.context.store;
   if (!isExpected && !(await database.read((sql) => hasWork(sql, instance, message)))) return undefined;
-  const { lease, refused } = await database.write(
-    (sql): NotedOffer => (hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : noOffer),
-  );
-  endRefused(runtime, refused);
-  return lease;
+  for (;;) {
+    const { lease, refused } = await database.write(
+      (sql): NotedOffer => (hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : noOffer),
+    );
+    endRefused(runtime, refused);
+    // As many as one transaction may end were refused: there may be more.
+    if (lease || refused.length === 0 || runtime.queueWakeups.isClosed) return lease;
+  }
 }
 
 async function poll(

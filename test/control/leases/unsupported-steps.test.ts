@@ -4,8 +4,8 @@ import { executorFeatures } from '../../../src/contract/executor-api.ts';
 import { formatError } from '../../../src/errors/vp-error.ts';
 import { embedFiles } from '../../../src/scenario/embedded-files.ts';
 import { openTestControlWithApp } from '../control-fixture.ts';
-import { createScenarioText } from '../report-fixture.ts';
-import { greet } from './lease-fixture.ts';
+import { createScenarioText, createTestReport } from '../report-fixture.ts';
+import { greet, newJournal } from './lease-fixture.ts';
 
 const owner = { name: 'owner' };
 const cleanup = '\n## CLEANUP\n\n### remove\n\nDELETE ${INGESTION_URL}/orders\n';
@@ -28,6 +28,25 @@ t.test('an older executor gets the next run; the one with steps ends with the re
     failure_message: message,
     report: { exchange: { request: null } },
   });
+});
+
+t.test('of a long queue, a transaction ends ten runs that the executor cannot do', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  await control.catalogue.write('app', 'RT-steps', { text: createScenarioText('RT-steps') + cleanup }, owner);
+  const port = control.executorPort('app');
+  const { welcome } = await greet(control, 'start-one');
+  const { epoch } = welcome;
+  const many = Array.from({ length: 25 }, () => ({ id: 'RT-steps' }));
+  const scenarios = [{ id: 'RT-GET-document' }, ...many, { id: 'RT-GET-document' }];
+  const runs = await control.runs.request('app', { scenarios }, owner);
+  const { lease } = await port.poll({ epoch, in_hand: null, wait_ms: 0, call: 1 });
+  if (!lease) throw new Error('no lease');
+  const { run_id, fence } = lease;
+  const report = createTestReport(lease, 'app');
+  const next = await port.complete({ epoch, run_id, fence, more: true, call: 2, report, journal: newJournal });
+  t.match(next, { lease: null, run_totals: { not_judged: 10 } });
+  const polled = await port.poll({ epoch, in_hand: null, wait_ms: 0, call: 3 });
+  t.match(polled.lease, { run_id: runs.at(-1)?.run_id }, 'the poll ends all of the others');
 });
 
 t.test('an executor that knows steps gets the run', async (t) => {

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Of a package all entries that are imported: two copies of a module would not know each other's classes. */
@@ -33,6 +34,9 @@ const names = [
   'yaml',
 ];
 
+/** In place of a package of tap. */
+const domainFile = join(import.meta.dirname, 'async-domain.mjs');
+
 const toPackageName = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
 const packageNames = new Set(names.map(toPackageName));
 const toFileName = (name) => `${name.replaceAll(/[^\w.-]/g, '_')}.mjs`;
@@ -51,7 +55,7 @@ export function assertBundled(specifier) {
 /** Returns the folder of the files, which are written where the lock file or this one has changed. */
 export async function bundlePackages(cacheFolder) {
   const key = createHash('sha256');
-  for (const file of ['package-lock.json', import.meta.filename]) key.update(readFileSync(file));
+  for (const file of ['package-lock.json', import.meta.filename, domainFile]) key.update(readFileSync(file));
   // tap omits frames below node_modules/@tapjs from its stack traces.
   const folder = `${cacheFolder}/packages-${key.digest('hex').slice(0, 12)}/node_modules/@tapjs/bundled`;
   if (existsSync(folder)) return folder;
@@ -92,6 +96,7 @@ async function writeBundles(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node26',
+    alias: { 'async-hook-domain': domainFile },
     logLevel: 'error',
     banner: { js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);" },
     plugins: [createEntryPlugin(exportsByName), originalUrlPlugin],

@@ -1,4 +1,5 @@
 /** Files that share a process, with the real runner: each has its own result, also where one ends the process or leaves it changed. */
+import { executionAsyncId } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
@@ -81,6 +82,39 @@ t.test('an error that is thrown outside of a test fails its file', async (t) => 
   t.match(output, '✗ a.test.ts');
   t.match(output, 'too late');
   t.match(output, '✓ b.test.ts: 1 passed');
+});
+
+t.test('an error that nothing catches fails the test that started what threw it', async (t) => {
+  const cases = {
+    timer: "setTimeout(() => { throw new Error('x'); }, 1);",
+    tick: "process.nextTick(() => { throw new Error('x'); });",
+    promise: "void Promise.reject(new Error('x'));",
+    async: "void (async () => { await undefined; throw new Error('x'); })();",
+    socket: "connect(1, '127.0.0.1');",
+    server: `const server = createServer((socket) => { server.close(); socket.destroy(); throw new Error('x'); });
+      server.listen(0, '127.0.0.1', () => connect(server.address().port, '127.0.0.1').on('error', () => {}));`,
+    late: "resume(); setTimeout(() => { throw new Error('x'); }, 5);",
+  };
+  const tests = Object.entries(cases).flatMap(([name, code]) => [
+    `t.test('${name}', async (t) => { await t.test('within', async (t) => {
+      const { promise, resolve: resume } = Promise.withResolvers();
+      ${code}
+      await promise;
+    }); });`,
+    `t.test('beside ${name}', async (t) => { await new Promise((resolve) => setTimeout(resolve, 10)); t.pass(); });`,
+  ]);
+  const text = `import { connect, createServer } from 'node:net';\n${tests.join('\n')}`;
+  const { output } = await runFiles(t, 'uncaught', { a: text, b: passing });
+  const failed = [...output.matchAll(/^ {2}a\.test\.ts: (.*)$/gm)].map(([, name]) => name);
+  t.same(failed, ['timer', 'tick', 'promise', 'async', 'socket', 'server', 'x']);
+  t.match(output, '✓ b.test.ts: 1 passed');
+});
+
+t.test('tap follows no resource of Node, which would slow each promise down', async (t) => {
+  await undefined;
+  const id = executionAsyncId();
+  await undefined;
+  t.equal(executionAsyncId(), id);
 });
 
 t.test('a file that waits for what never happens is named, and those behind it run', async (t) => {

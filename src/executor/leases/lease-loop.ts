@@ -109,7 +109,8 @@ export class LeaseLoop {
         outbox.observeRunTotals(totals);
         return lease ? { lease, sentAt, isAnnounced: false } : undefined;
       });
-      const [nextLease] = await Promise.all([polling, this.#acknowledgeDuringPoll()]);
+      const acknowledging = this.#acknowledgeDuringPoll();
+      const nextLease = await polling.finally(() => acknowledging);
       this.#mayHaveOpenLease = false;
       // A proxy in between does not let polls wait.
       if (!nextLease && clock.monotonicMs() - startedMs < retryPauseMs) return await this.#pause();

@@ -1,7 +1,7 @@
 /** A fixed number of schedules, so that the test depends on nothing but the sources. `npm run test:simulation` plays more. */
 import t from 'tap';
 import { openSimulation } from './simulation.ts';
-import type { Plan } from './world/plan.ts';
+import type { Plan, PlannedAction } from './world/plan.ts';
 
 const schedules = 300;
 
@@ -55,8 +55,23 @@ t.test('the simulation', async (t) => {
   });
 
   await t.test('a copy of the control plane’s folder may send again what waits in it, and nothing else', async (t) => {
-    // The first found: another plan of faults needs another seed.
-    const { violations, faults, trace } = await simulation.play(simulation.createPlan(15_000_883));
+    // The first seed that was found, and the first time of its requests: what takes another turn moves the copy to another moment.
+    const plan = simulation.createPlan(15_000_883);
+    const playAfter = (delayMs: number) => {
+      const delay = (action: PlannedAction) =>
+        action.kind === 'request' ? { ...action, atMs: action.atMs + delayMs } : action;
+      return simulation.play({ ...plan, actions: plan.actions.map(delay) });
+    };
+    let result = await playAfter(0);
+    for (
+      let delayMs = 1;
+      delayMs <= 20 && result.faults.every((name) => name !== 'sent again, not covered');
+      delayMs += 1
+    ) {
+      t.same(result.violations, []);
+      result = await playAfter(delayMs);
+    }
+    const { violations, faults, trace } = result;
     t.same(violations, []);
     t.equal(faults.filter((name) => name === 'sent again, not covered').length, 1);
     t.equal(trace.filter((line) => / for the 2th time$/.test(line)).length, 1);

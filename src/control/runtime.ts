@@ -21,6 +21,7 @@ export type ControlRuntime = {
   readonly watch: LeaseWatch;
   /** By instance: a run was queued. */
   readonly queueWakeups: Wakeups;
+  /** By instance: its newest poll that waits. */
   readonly waitingPolls: WaitingPolls;
   /** By run id: the run ended. */
   readonly endWakeups: Wakeups;

@@ -73,7 +73,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.#settle() || !this.#head) return;
+    if (!this.#head || !this.#settle()) return;
     this.#resolve({ ...this.#head, bytes: this.#bytes.takeAll() });
   }
 

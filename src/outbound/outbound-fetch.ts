@@ -84,9 +84,9 @@ function isLengthWithin(length: string | null, maxBytes: number): boolean {
 }
 
 /**
- * For a role that calls hundreds of times a second and reads no streams: a response is there when all of it has arrived. undici's
- * `request` takes 330 µs a call where `fetch` takes 570 µs (measured against a control plane on the same machine), and what its
- * streams cost is saved besides.
+ * For a role that calls hundreds of times a second and reads no streams: it resolves when the whole response has arrived. undici's
+ * `fetch` takes 570 µs a call and its `request` 330 µs (measured against a control plane on the same machine); `dispatch` also saves
+ * the streams of `request`.
  */
 export async function createBufferedOutboundFetch(options: OutboundOptions): Promise<OutboundFetch> {
   const undici = await import('undici');

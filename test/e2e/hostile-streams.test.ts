@@ -1,5 +1,5 @@
 /**
- * The packed binary receives streams of targets that break their protocols: each is told with its reason, within a bound of memory over a
+ * The packed binary receives streams of targets that break their protocols: each run names the reason, within a bound of memory over a
  * new executor. Every fourth of them, and those that take most; `VP_HOSTILE_STREAMS=all` plays all.
  */
 import { once } from 'node:events';

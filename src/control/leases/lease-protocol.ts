@@ -51,7 +51,7 @@ export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): Kno
 }
 
 /** Whether {@link assertCaller} would return. */
-export function isCaller(sql: Sql, instance: string, { epoch, journal }: EpochClaim): boolean {
+export function isCurrentCaller(sql: Sql, instance: string, { epoch, journal }: EpochClaim): boolean {
   const known = findKnownJournal(sql, instance);
   return getEpoch(known) === epoch && isStoreCurrent(sql, instance, known, journal);
 }

@@ -14,7 +14,7 @@ import type { ControlRuntime } from '../runtime.ts';
 import { offerLease } from './lease-protocol.ts';
 import { offerSupportedLease } from './offer-supported.ts';
 
-export type LeaseCaller = Pick<PollRequest, 'epoch' | 'journal' | 'announces_send' | 'features'>;
+type LeaseCaller = Pick<PollRequest, 'epoch' | 'journal' | 'announces_send' | 'features'>;
 
 /** `refused` have ended, because the executor cannot send them. */
 export type NotedOffer = { readonly lease: LeaseRow | undefined; readonly refused: readonly number[] };

@@ -1,4 +1,4 @@
-/** Polls that wait for work. What queues a run may claim one, and give it the lease (write-queue.ts). */
+/** Polls that wait for work. What queues a run may claim one, and give it the lease (queue-and-offer.ts). */
 import type { PollRequest } from '../../contract/executor-api.ts';
 import type { LeaseRow } from '../../store/control/runs/leases.ts';
 

@@ -22,7 +22,7 @@ import { findFailedSeries, listScenarioResults } from '../../store/control/runs/
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
-import { writeQueue } from '../leases/write-queue.ts';
+import { queueAndOffer } from '../leases/queue-and-offer.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
 import { parseTexts, toRun } from '../wire.ts';
@@ -82,7 +82,7 @@ async function requestRuns(
     return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };
   };
   const announce = (sql: Sql): void => announceRequest(sql, instance, entries, key);
-  const { rows, queuedCount } = await writeQueue(runtime, instance, queueRuns, announce);
+  const { rows, queuedCount } = await queueAndOffer(runtime, instance, queueRuns, announce);
   runtime.totals.recordRequested(queuedCount);
   return rows.map(toRun);
 }

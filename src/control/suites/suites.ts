@@ -17,7 +17,7 @@ import type { Sql } from '../../store/sql.ts';
 import { requireScenario } from '../catalogue/revisions.ts';
 import type { Actor, PageQuery, ResultPage } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
-import { writeQueue } from '../leases/write-queue.ts';
+import { queueAndOffer } from '../leases/queue-and-offer.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { parsePageCursor, toPage, toRun, toSuiteSource } from '../wire.ts';
 import { toSuiteDocument, toSuites } from './suite-documents.ts';
@@ -115,7 +115,7 @@ async function rerunSuite(
 ): Promise<{ suite: Suite; runs: Run[] }> {
   const { store, clock, random } = runtime.context;
   const nowMs = clock.nowMs();
-  const result = await writeQueue(runtime, instance, (sql) => {
+  const result = await queueAndOffer(runtime, instance, (sql) => {
     requireInstance(sql, instance);
     const earlier = requireSuite(sql, instance, suiteId);
     const runs = selectAgain(sql, earlier, only);

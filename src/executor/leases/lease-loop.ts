@@ -52,8 +52,8 @@ export class LeaseLoop {
   readonly #session: ExecutorSession;
   readonly #directRuns: DirectRuns;
   #acknowledged: string | undefined;
-  /** The store could not note it while the last poll waited. */
-  #isAcknowledgementFailing = false;
+  /** The one that the store could not note while a poll waited. */
+  #failedAcknowledgement: string | undefined;
   #calls = 0;
   #returnedFence: number | undefined;
   /** True while the control plane may have granted a lease that has not arrived here. */
@@ -99,7 +99,7 @@ export class LeaseLoop {
   /** Undefined when there is no work, or after a stop. */
   async #poll(): Promise<OfferedLease | undefined> {
     const { control, controlCaller, outbox, stopping, clock } = this.#context;
-    if (this.#isAcknowledgementFailing) await this.#acknowledgePending();
+    if (this.#acknowledged === this.#failedAcknowledgement) await this.#acknowledgePending();
     const startedMs = clock.monotonicMs();
     try {
       const polling = controlCaller.call({ timeoutMs: pollWaitMs + pollExtraMs, signal: stopping }, async (signal) => {
@@ -232,7 +232,6 @@ export class LeaseLoop {
     if (runId === undefined) return;
     await retryStoreWrite(this.#context, () => this.#context.outbox.acknowledge({ origin: 'queue', runId }));
     this.#acknowledged = undefined;
-    this.#isAcknowledgementFailing = false;
   }
 
   /** One attempt while a poll waits, which so reaches the control plane before the commit. */
@@ -244,8 +243,9 @@ export class LeaseLoop {
       await this.#context.outbox.acknowledge({ origin: 'queue', runId });
       this.#acknowledged = undefined;
     } catch (error) {
-      this.#isAcknowledgementFailing = true;
-      this.#context.log.warn({ run: runId, problem: String(error) }, 'a report was taken, which the store cannot note');
+      this.#failedAcknowledgement = runId;
+      const message = 'the store cannot note that a report was taken; it is tried again with the next run or poll';
+      this.#context.log.warn({ run: runId, problem: String(error) }, message);
     }
   }
 

@@ -1,12 +1,12 @@
 /**
- * What queues runs: while a poll waits, the oldest run is leased to it by the same transaction. A lone run so costs one commit
- * less before it is sent, and one less round trip to a database.
+ * Queues runs that somebody requests. While a poll waits, the same transaction leases the oldest run to it: a lone run costs one commit
+ * less before it is sent, and on PostgreSQL the round trips of a second transaction.
  */
 import { VpError } from '../../errors/vp-error.ts';
 import { findCurrentLease, type LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { isCaller } from './lease-protocol.ts';
+import { isCurrentCaller } from './lease-protocol.ts';
 import { announceCaller, offerNoted, takeBack } from './offer-lease.ts';
 import { hasAllFeatures } from './offer-supported.ts';
 import type { ClaimedPoll } from './waiting-polls.ts';
@@ -38,7 +38,7 @@ async function deliver(runtime: ControlRuntime, instance: string, poll: ClaimedP
  * Runs `queueRuns` in a transaction, leases the oldest run of the queue to a poll that waits, and wakes the polls otherwise.
  * `announce` names the reads of `queueRuns` beforehand, which then share a round trip.
  */
-export async function writeQueue<T>(
+export async function queueAndOffer<T>(
   runtime: ControlRuntime,
   instance: string,
   queueRuns: (sql: Sql) => T,
@@ -51,7 +51,7 @@ export async function writeQueue<T>(
     announceCaller(sql, instance, poll.message);
     sql.ahead((sql) => findCurrentLease(sql, instance));
     // A caller that must greet again hears it when it polls.
-    const isFree = isCaller(sql, instance, poll.message) && findCurrentLease(sql, instance) === undefined;
+    const isFree = isCurrentCaller(sql, instance, poll.message) && findCurrentLease(sql, instance) === undefined;
     const value = queueRuns(sql);
     return isFree ? { value, lease: offerNoted(runtime, sql, instance, poll.message, true).lease } : { value };
   };

@@ -23,7 +23,7 @@ async function warmProject() {
   writeFileSync(`${folder}/.env`, 'API_TOKEN=token-of-the-build\nDATABASE_PASSWORD=not-used-here\n', { mode: 0o600 });
   const baseUrl = `http://127.0.0.1:${target.address().port}`;
   const folders = ['--product-dir', folder, '--test-dir', 'compose/example/test'];
-  return { folder, args: ['run', '--local', '--base-url', baseUrl, ...folders] };
+  return { folder, baseUrl, args: ['run', '--local', '--base-url', baseUrl, ...folders] };
 }
 
 /** The code caches: of a run, of the roles that keep running, and of all other commands. */
@@ -42,19 +42,40 @@ async function runCommands(run) {
     await run(args);
 }
 
-/** A control plane, an instance of it, its executor, and the pages and lists that are read first. */
+/** Resolves when a run of an example's scenario has ended. */
+async function runScenario(url, headers) {
+  const id = 'RT-GET-envelope';
+  const text = readFileSync(`compose/example/test/scenarios/${id}.md`, 'utf8');
+  const call = async (method, path, body) => {
+    const init = {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    };
+    const response = await fetch(`${url}/api/v1${path}`, init);
+    if (!response.ok) throw new Error(`${method} ${path} was refused while it was warmed up: ${await response.text()}`);
+    return response.json();
+  };
+  await call('PUT', `/instances/warm/scenarios/${id}`, { text });
+  const { runs } = await call('POST', '/instances/warm/runs', { scenarios: [{ id }] });
+  const { result, failure } = await call('GET', `/runs/${runs[0].run_id}?wait_ms=20000`);
+  if (!result || failure?.kind === 'target_unreachable') throw new Error(`the run to warm up ended without a result`);
+}
+
+/** A control plane, an instance of it, its executor, a run, and the pages and lists that are read first. */
 async function runRoles(run) {
-  const { folder: product } = await warmProject();
+  const { folder: product, baseUrl } = await warmProject();
   const data = resolve(work, 'warm-data');
   rmSync(data, { recursive: true, force: true });
   const serve = await run.until(['serve', '--json', '--port', '0', '--data', `${data}/control-plane`], /\}\n/);
   const { url, owner_key_file: ownerKey } = JSON.parse(serve.output);
   const key = `${data}/executor.key`;
   await run(['instances', 'create', 'warm', '--key-file', key, '--control-plane', url]);
-  const folders = ['--product-dir', product, '--data', `${data}/executor`];
+  const folders = ['--product-dir', product, '--data', `${data}/executor`, '--base-url', baseUrl];
   const role = ['executor', '--key-file', key, '--port', '0', '--control-plane', url, ...folders];
   const executor = await run.until(role, /registered as/);
   const headers = { authorization: `Bearer ${readFileSync(ownerKey, 'utf8').trim()}` };
+  await runScenario(url, headers);
   for (const path of ['/', '/healthz', '/api/v1/instances', '/api/v1/runs'])
     await (await fetch(url + path, { headers })).text();
   await executor.stop();

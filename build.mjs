@@ -36,6 +36,7 @@ import {
   startUpEdits,
   withoutTopLevelAwait,
 } from './build-plugins.mjs';
+import { compiledSchemas, generateChecks } from './build-validators.mjs';
 
 const require = createRequire(import.meta.url);
 process.chdir(import.meta.dirname);
@@ -87,6 +88,7 @@ const inputs = [
   'build.mjs',
   'build-code-caches.mjs',
   'build-plugins.mjs',
+  'build-validators.mjs',
   'package.json',
   'package-lock.json',
 ];
@@ -156,12 +158,14 @@ function bundleOptions(entry, name, plugins) {
   };
 }
 
-async function bundle() {
+async function bundle(checks) {
   await build(bundleOptions('bin/vp.ts', 'vp.cjs', [restFromAsset]));
   const plugins = [withoutTopLevelAwait, startUpEdits];
+  // `vp run` reads few values that a schema describes.
+  const runPlugins = [...plugins, otherCommandsFromRest, compiledSchemas(new Map())];
   const sizes = [
-    await bundlePart('rest', restEntry, plugins),
-    await bundlePart('run', "export * from './src/commands/dispatch.ts';", [...plugins, otherCommandsFromRest]),
+    await bundlePart('rest', restEntry, [...plugins, compiledSchemas(checks)]),
+    await bundlePart('run', "export * from './src/commands/dispatch.ts';", runPlugins),
   ];
   return sizes.map((length) => `${Math.round(length / 1024)} KB`).join(' and ');
 }
@@ -327,7 +331,7 @@ async function main() {
     (await import('./src/console/build/bundle-console.ts')).bundleConsole(consoleFolder),
   );
   if (values.console) return;
-  await step('bundle', bundle);
+  await step('bundle', async () => bundle(await generateChecks()));
   await step('code caches', makeCodeCaches);
   if (values.all) return buildAll();
   const host = platforms.find(isHost);

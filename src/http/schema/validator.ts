@@ -1,10 +1,8 @@
-/** Validators of schemas, compiled by ajv at their first use. */
+/** Validators of schemas, compiled at their first use. */
+import { hash } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
-import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { toDraft2020 } from './draft-2020.ts';
+import { compileSchema } from './compile-schema.ts';
 import { type SchemaViolation, toSchemaViolations } from './schema-violations.ts';
-import { withSharedParts } from './shared-parts.ts';
 
 export type Validator<T> = {
   /** Stops at the first error. */
@@ -15,12 +13,6 @@ export type Validator<T> = {
   listViolations(value: unknown, collectAll: boolean): readonly SchemaViolation[];
 };
 
-/** Without ajv's own optimization of the code: it takes as long as all other compiling, and the code is no faster. */
-const code = { optimize: false };
-/** Each part of {@link withSharedParts} stays a function of its own. */
-const inlineRefs = false;
-const options: Options = { strict: true, strictTuples: false, validateSchema: false, messages: true, inlineRefs, code };
-
 function createLazy<T>(create: () => T): () => T {
   let value: T | undefined;
   return () => {
@@ -29,19 +21,18 @@ function createLazy<T>(create: () => T): () => T {
   };
 }
 
-function createAjv(allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ ...options, allErrors });
-  addFormats.default(ajv, ['date-time']);
-  return ajv;
+/** Those that this process can validate. The build compiles them: see compile-schema.ts. */
+export const knownSchemas = new Set<TSchema>();
+
+/** The same for schemas that accept the same values: by it the packed program finds what the build has compiled. */
+export function getSchemaKey(schema: TSchema): string {
+  return hash('sha256', JSON.stringify(schema), 'base64url');
 }
 
-const getFirstErrorAjv = createLazy(() => createAjv(false));
-const getAllErrorsAjv = createLazy(() => createAjv(true));
-
 export function createValidator<T>(schema: TSchema): Validator<T> {
-  const compile = (ajv: Ajv2020) => ajv.compile<T>(withSharedParts(toDraft2020(schema)));
-  const getFirstErrorCheck = createLazy(() => compile(getFirstErrorAjv()));
-  const getAllErrorsCheck = createLazy(() => compile(getAllErrorsAjv()));
+  knownSchemas.add(schema);
+  const getFirstErrorCheck = createLazy(() => compileSchema<T>(schema, false));
+  const getAllErrorsCheck = createLazy(() => compileSchema<T>(schema, true));
   return {
     isValid: (value): value is T => getFirstErrorCheck()(value),
     prepare: () => void getFirstErrorCheck(),

@@ -24,7 +24,7 @@ function formatCompletion({ report, ...rest }: CompleteRequest): string {
   return `${JSON.stringify(rest).slice(0, -1)},"report":${formatReportJson(report)}}`;
 }
 
-/** The executor API over HTTP; the client has the executor's key. */
+/** The executor API over HTTP; the client has the executor's key. Calls that each run makes have no time limit but their `signal`, if given. */
 export function createHttpControlPort({ transport }: Pick<Client, 'transport'>): ControlPort {
   const buildRequest = (
     operation: string,
@@ -32,15 +32,23 @@ export function createHttpControlPort({ transport }: Pick<Client, 'transport'>):
     signal: AbortSignal | undefined,
     timeoutMs = responseTimeoutMs,
   ) => ({ method: 'POST', path: `/api/v1/executor/${operation}`, body, signal, timeoutMs }) as const;
+  const isLimitedByCaller = true;
   return {
     challenge: (message, signal) => transport.json(buildRequest('challenge', message, signal), isChallengeResponse),
     hello: (message, signal) =>
       transport.json(buildRequest('hello', message, signal, uploadTimeoutMs), isHelloResponse),
     poll: (message, signal) =>
-      transport.json(buildRequest('poll', message, signal, message.wait_ms + responseTimeoutMs), isLeaseOffer),
-    heartbeat: (message, signal) => transport.json(buildRequest('heartbeat', message, signal), isHeartbeatResponse),
+      transport.json(
+        { ...buildRequest('poll', message, signal, message.wait_ms + responseTimeoutMs), isLimitedByCaller },
+        isLeaseOffer,
+      ),
+    heartbeat: (message, signal) =>
+      transport.json({ ...buildRequest('heartbeat', message, signal), isLimitedByCaller }, isHeartbeatResponse),
     complete: (message, signal) =>
-      transport.json(buildRequest('complete', formatCompletion(message), signal, uploadTimeoutMs), isLeaseOffer),
+      transport.json(
+        { ...buildRequest('complete', formatCompletion(message), signal, uploadTimeoutMs), isLimitedByCaller },
+        isLeaseOffer,
+      ),
     giveBack: (message, signal) => transport.noContent(buildRequest('give-back', message, signal)),
     directRun: (message, signal) => transport.noContent(buildRequest('direct-run', message, signal, uploadTimeoutMs)),
   };

@@ -3,10 +3,15 @@
 /** Text such as `20261120T143012345`. */
 export type RunId = string;
 
+const isoLength = '2026-11-20T14:30:12.345Z'.length;
 const runIdPattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})$/;
 
 export function formatRunId(epochMs: number): RunId {
-  return new Date(epochMs).toISOString().replaceAll(/[-:.Z]/g, '');
+  const iso = new Date(epochMs).toISOString();
+  // Each run has its id formatted five times, and a pattern takes longer. After the year 9999 the text is longer.
+  if (iso.length !== isoLength) return iso.replaceAll(/[-:.Z]/g, '');
+  const date = `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}`;
+  return `${date}T${iso.slice(11, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}${iso.slice(20, 23)}`;
 }
 
 /** Milliseconds since 1970; undefined when `text` is not a run id. */
@@ -14,8 +19,10 @@ export function parseRunId(text: string): number | undefined {
   const match = runIdPattern.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, millisecond] = match;
-  const epochMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}Z`);
-  return Number.isNaN(epochMs) || formatRunId(epochMs) !== text ? undefined : epochMs;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}Z`;
+  const epochMs = Date.parse(iso);
+  // `Date` accepts the hour 24.
+  return Number.isNaN(epochMs) || new Date(epochMs).toISOString() !== iso ? undefined : epochMs;
 }
 
 /** Text such as `s20261120T143012345`, so that nobody takes it for a run id. */

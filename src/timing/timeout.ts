@@ -18,19 +18,29 @@ export type TimeoutOptions = {
  * after that, and with the reason of `signal` when it is aborted; in both cases the signal passed to `work` is aborted and
  * its late result is dropped.
  */
-export async function withTimeout<T>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withTimeout<T>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { clock, timeoutMs, signal, createError = () => createTimeLimitError(timeoutMs) } = options;
-  signal?.throwIfAborted();
-  const limit = new AbortController();
-  const abortWork = (): void => limit.abort(signal?.reason);
-  signal?.addEventListener('abort', abortWork, { once: true });
-  const stopTimer = clock.after(timeoutMs, () => limit.abort(createError()));
-  try {
-    return await Promise.race([work(limit.signal), rejectOnAbort(limit.signal)]);
-  } finally {
-    stopTimer();
-    signal?.removeEventListener('abort', abortWork);
-  }
+  // One promise: a race with a promise of the signal makes six, in each call of an executor.
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const limit = new AbortController();
+    const abort = (reason: unknown): void => {
+      limit.abort(reason);
+      endWith(reject, reason);
+    };
+    const onAbort = (): void => abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const stopTimer = clock.after(timeoutMs, () => abort(createError()));
+    const endWith = <V>(settle: (value: V) => void, value: V): void => {
+      stopTimer();
+      signal?.removeEventListener('abort', onAbort);
+      settle(value);
+    };
+    Promise.try(work, limit.signal).then(
+      (value) => endWith(resolve, value),
+      (error: unknown) => endWith(reject, error),
+    );
+  });
 }
 
 /** The same for work that goes on when the time is over, which costs less. `createError` is called when the limit has passed. */
@@ -70,10 +80,4 @@ export async function waitAtMost(
 
 function createTimeLimitError(timeoutMs: number): TimeLimitError {
   return new TimeLimitError(`no answer within ${timeoutMs / 1000} s`);
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createClient } from '../../src/client/client.ts';
 import { createHttpControlPort } from '../../src/client/executor-port.ts';
+import { runtimeTimers } from '../../src/client/transport/pause.ts';
 import { formatReportJson } from '../../src/report/report-text.ts';
 import { createScenarioText, createTestReport } from '../control/report-fixture.ts';
 import { eventually } from '../eventually.ts';
@@ -40,6 +41,29 @@ t.test('an aborted poll is aborted on the server', async (t) => {
   await eventually(() => arrivedPoll.signal.aborted);
   await api.ask('POST', '/api/v1/instances/sign-dev/runs', { scenarios: [{ text: createScenarioText() }] });
   t.match(await (await api.ask('GET', '/api/v1/runs')).json(), { items: [{ state: 'queued' }] });
+});
+
+t.test('calls of a run start no timer of their own, and end with their signal', async (t) => {
+  const { url } = await startListener(t, () => new Promise<Response>(() => {}));
+  const port = createHttpControlPort(createClient({ baseUrl: url, token: 'key', fetch }));
+  const lease = { run_id: '20261120T143012345', correlation_id: 'tr-1', scenario_id: 'RT-1' };
+  const held = { epoch: 1, run_id: lease.run_id, fence: 2 };
+  const timers = t.capture(runtimeTimers, 'after', runtimeTimers.after);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = [
+    port.poll({ epoch: 1, in_hand: null, wait_ms: 60_000 }, signal),
+    port.heartbeat(held, signal),
+    port.complete({ ...held, more: true, report: createTestReport(lease, 'app') }, signal),
+  ].map((call) => t.rejects(call, { message: 'stopping' }));
+  t.equal(timers().length, 0);
+  controller.abort(new Error('stopping'));
+  await Promise.all(calls);
+  const alone = new AbortController();
+  const rejection = t.rejects(port.giveBack(held, alone.signal), { message: 'stopping' });
+  t.equal(timers().length, 1, 'others have a limit');
+  alone.abort(new Error('stopping'));
+  await rejection;
 });
 
 t.test('a newer protocol is refused with the version to install', async (t) => {

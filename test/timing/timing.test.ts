@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import t from 'tap';
 import { systemClock } from '../../src/environment/clock.ts';
 import { calculateBackoffMs } from '../../src/timing/backoff.ts';
@@ -39,6 +40,39 @@ t.test('a result is passed on, and so is an error', async (t) => {
     withTimeout({ clock: systemClock, timeoutMs: 5000 }, () => Promise.reject(new Error('no'))),
     { message: 'no' },
   );
+});
+
+t.test('a call that has ended leaves no timer and no listener, whichever way it ended', async (t) => {
+  const clock = fakeClock();
+  const timers = new Set<object>();
+  const after: typeof clock.after = (delayMs, action) => {
+    const timer = {};
+    const cancel = clock.after(delayMs, action);
+    timers.add(timer);
+    return () => {
+      timers.delete(timer);
+      cancel();
+    };
+  };
+  const { signal } = new AbortController();
+  const ways: ((own: AbortSignal) => Promise<unknown>)[] = [
+    async () => 7,
+    () => Promise.reject(new Error('no')),
+    () => {
+      throw new Error('no');
+    },
+  ];
+  for (const work of ways) {
+    let own: AbortSignal | undefined;
+    const options = { clock: { after }, timeoutMs: 5000, signal };
+    await withTimeout(options, (given) => {
+      own = given;
+      return work(given);
+    }).catch(() => undefined);
+    t.equal(timers.size, 0);
+    t.equal(getEventListeners(signal, 'abort').length, 0);
+    t.equal(own?.aborted, false);
+  }
 });
 
 t.test('a wait ends with the work or the limit, and an error is passed on', async (t) => {

@@ -44,6 +44,8 @@ export type TransportRequest = {
   /** Limit for the whole call; for a stream, up to its first byte. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** The caller aborts `signal` when the time is over: a second limit would cost each call a timer. */
+  readonly isLimitedByCaller?: boolean;
   /** The body is read after the call has returned, and `signal` must still abort it. */
   readonly isStreamed?: boolean;
 };
@@ -136,15 +138,26 @@ async function runWithTimeout<T>(
   request: TransportRequest,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal, timeoutMs = defaultTimeoutMs, isStreamed = false } = request;
+  const { signal, timeoutMs = defaultTimeoutMs, isStreamed = false, isLimitedByCaller = false } = request;
+  if (signal && isLimitedByCaller) return runUntilAborted(url, signal, work);
   const problem = `no response within ${timeoutMs / 1000} s`;
   const createError = () => vpError('CONTROL_PLANE_UNREACHABLE', { url, problem });
   const limits = { clock: runtimeTimers, timeoutMs, createError, ...(signal ? { signal } : {}) };
-  return withTimeout(limits, async (limitSignal) => {
-    try {
-      return await work(isStreamed && signal ? AbortSignal.any([signal, limitSignal]) : limitSignal);
-    } catch (error) {
-      throw limitSignal.aborted ? limitSignal.reason : createNetworkError(error, url);
-    }
-  });
+  return withTimeout(limits, (limitSignal) =>
+    runUntilAborted(url, limitSignal, () =>
+      work(isStreamed && signal ? AbortSignal.any([signal, limitSignal]) : limitSignal),
+    ),
+  );
+}
+
+async function runUntilAborted<T>(
+  url: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(signal);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : createNetworkError(error, url);
+  }
 }

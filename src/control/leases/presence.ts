@@ -10,6 +10,7 @@ import type { ExecutorPresence } from '../wire.ts';
 
 type Sighting = {
   waitingCalls: number;
+  isCheckPlanned: boolean;
   lastSeenAtMs: number;
   lastSeenMonotonicMs: number;
   cancelCheck: () => void;
@@ -68,7 +69,7 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
     const existing = sightings.get(instance);
     const hasArrived = !isPresent(existing);
     const sighting = existing ?? {
-      ...{ waitingCalls: 0, lastSeenAtMs: 0, lastSeenMonotonicMs: 0 },
+      ...{ waitingCalls: 0, isCheckPlanned: false, lastSeenAtMs: 0, lastSeenMonotonicMs: 0 },
       ...{ cancelCheck: () => {}, cancelStoring: () => {} },
     };
     updateLastSeen(sighting);
@@ -77,12 +78,16 @@ export function createPresenceTracker(options: PresenceTrackerOptions): Presence
     return sighting;
   }
 
-  /** Checks again at the time when the executor may count as away. */
+  /** Checks again at the time when the executor may count as away. A call before it starts no timer: the check then follows it. */
   function checkLater(instance: string, sighting: Sighting): void {
-    sighting.cancelCheck();
-    if (isStopped) return;
-    sighting.cancelCheck = clock.after(options.awayAfterMs + 1, () => {
-      if (sightings.get(instance) === sighting && !isPresent(sighting)) storeChange(instance, sighting);
+    if (isStopped || sighting.isCheckPlanned) return;
+    sighting.isCheckPlanned = true;
+    const silentMs = clock.monotonicMs() - sighting.lastSeenMonotonicMs;
+    sighting.cancelCheck = clock.after(options.awayAfterMs + 1 - silentMs, () => {
+      sighting.isCheckPlanned = false;
+      if (sightings.get(instance) !== sighting || sighting.waitingCalls > 0) return;
+      if (isPresent(sighting)) checkLater(instance, sighting);
+      else storeChange(instance, sighting);
     });
   }
 

@@ -18,20 +18,19 @@ export function createRunRedaction(
   visible: readonly string[],
 ): RunRedaction {
   const captured = new Set<string>();
-  let redactor = projectRedactor;
-  return {
-    get redactor() {
-      return redactor;
-    },
-    add(values) {
+  const run = {
+    redactor: projectRedactor,
+    add(values: readonly string[]): boolean {
       const unknown = values.filter((value) => value !== '' && !captured.has(value));
       if (unknown.length === 0) return false;
       for (const value of unknown) captured.add(value);
-      redactor = createRedactor([...secrets, ...captured], [...visible, ...captured]);
+      run.redactor = createRedactor([...secrets, ...captured], [...visible, ...captured]);
       return true;
     },
-    redactExchange: (evidence) => (captured.size === 0 ? evidence : redactEvidenceExchange(evidence, redactor)),
+    redactExchange: (evidence: Evidence): Evidence =>
+      captured.size === 0 ? evidence : redactEvidenceExchange(evidence, run.redactor),
   };
+  return run;
 }
 
 function redactEvidenceExchange(evidence: Evidence, { redactText }: Redactor): Evidence {

@@ -145,8 +145,10 @@ async function send(
 }
 
 function hasChecks({ checks, steps, cleanupSteps }: ActiveRun['scenario'], kind: string): boolean {
-  const all = [...checks, ...[...steps, ...cleanupSteps].flatMap((step) => step.checks)];
-  return all.some(({ check }) => check.kind === kind || (isReceiveCheck(check) && check.inner?.check.kind === kind));
+  const isOfKind = ({ check }: (typeof checks)[number]): boolean =>
+    check.kind === kind || (isReceiveCheck(check) && check.inner?.check.kind === kind);
+  const hasCheck = (step: Pick<ActiveRun['scenario'], 'checks'>): boolean => step.checks.some(isOfKind);
+  return hasCheck({ checks }) || steps.some(hasCheck) || cleanupSteps.some(hasCheck);
 }
 
 function isWithheld(capture: Capture, { redactedCaptures }: ActiveRun['context']['project']): boolean {

@@ -33,11 +33,10 @@ export function createChainJournal(
   origin: OutboxRun['origin'],
   run: RunRequest,
 ): ChainJournal {
-  const request = JSON.stringify(run);
   const { runId } = run;
   let isAnnounced = true;
   return async (progress, isCleanup) => {
-    const row = { run_id: runId, origin, request, progress: JSON.stringify(progress) };
+    const row = { run_id: runId, origin, request: JSON.stringify(run), progress: JSON.stringify(progress) };
     const isStored = await retryStoreWrite(context, () => context.outbox.noteChain(row));
     // A control plane that did not answer delays the cleanup of a run once.
     if (isStored && isCleanup && isAnnounced) isAnnounced = await announcePosition(context, runId);

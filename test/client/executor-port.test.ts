@@ -51,14 +51,15 @@ t.test('calls of a run start no timer of their own, and end with their signal', 
   const timers = t.capture(runtimeTimers, 'after', runtimeTimers.after);
   const controller = new AbortController();
   const { signal } = controller;
-  const calls = [
+  const calls: Promise<unknown>[] = [
     port.poll({ epoch: 1, in_hand: null, wait_ms: 60_000 }, signal),
     port.heartbeat(held, signal),
     port.complete({ ...held, more: true, report: createTestReport(lease, 'app') }, signal),
-  ].map((call) => t.rejects(call, { message: 'stopping' }));
+  ];
+  const rejections = calls.map((call) => t.rejects(call, { message: 'stopping' }));
   t.equal(timers().length, 0);
   controller.abort(new Error('stopping'));
-  await Promise.all(calls);
+  await Promise.all(rejections);
   const alone = new AbortController();
   const rejection = t.rejects(port.giveBack(held, alone.signal), { message: 'stopping' });
   t.equal(timers().length, 1, 'others have a limit');

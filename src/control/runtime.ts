@@ -1,12 +1,13 @@
 import type { VpError } from '../errors/vp-error.ts';
 import { formatRunId } from '../run/run-id.ts';
+import type { RunState } from '../run/state.ts';
 import { findInstance, touchInstance } from '../store/control/instances/instances.ts';
 import { listLeases, returnToQueue } from '../store/control/runs/leases.ts';
 import { findRun } from '../store/control/runs/runs.ts';
 import type { ControlContext } from './context.ts';
 import { createKeyChanges, type KeyChanges } from './credentials.ts';
 import { createExecutorSessions, type ExecutorSessions } from './leases/executor-sessions.ts';
-import { type LeaseWatch, watchLeases } from './leases/lease-watch.ts';
+import { type LeaseWatch, type WatchedLeases, watchLeases } from './leases/lease-watch.ts';
 import { createPresenceTracker, type PresenceTracker } from './leases/presence.ts';
 import { createWaitingPolls, type WaitingPolls } from './leases/waiting-polls.ts';
 import { createWakeups, type Wakeups } from './leases/wakeups.ts';
@@ -38,6 +39,12 @@ export type ReaderRuntime = {
   };
 };
 
+/** After the commit in which a run ended, or returned to its queue: counts an end, and wakes who waits for it. */
+export function announceEnd({ totals, endWakeups }: ControlRuntime, runMs: number, state: RunState): void {
+  totals.recordEnd(state);
+  endWakeups.wake(formatRunId(runMs));
+}
+
 /** Ends a run whose executor vanished, so that the queue continues; one that was never sent returns to the queue. */
 async function expireLease(runtime: ControlRuntime, runMs: number, fence: number): Promise<void> {
   const { store, clock } = runtime.context;
@@ -46,16 +53,13 @@ async function expireLease(runtime: ControlRuntime, runMs: number, fence: number
     if (instance === undefined) return undefined;
     const nowMs = clock.nowMs();
     if (runtime.sessions.isUnsent(instance, fence))
-      return returnToQueue(sql, store.counters, runMs, fence, nowMs) ? { instance, isLost: false } : undefined;
+      return { instance, state: returnToQueue(sql, store.counters, runMs, fence, nowMs) };
     const loss = { nowMs, reason: 'lease ended' } as const;
-    return failLostRun(sql, store.counters, runMs, fence, loss) ? { instance, isLost: true } : undefined;
+    return { instance, state: failLostRun(sql, store.counters, runMs, fence, loss) ? ('failed' as const) : undefined };
   });
-  if (!expired) return;
-  if (expired.isLost) {
-    runtime.totals.recordEnd('failed');
-    runtime.totals.recordLostExecutor();
-  }
-  runtime.endWakeups.wake(formatRunId(runMs));
+  if (!expired?.state) return;
+  if (expired.state === 'failed') runtime.totals.recordLostExecutor();
+  announceEnd(runtime, runMs, expired.state);
   runtime.queueWakeups.wake(expired.instance);
 }
 
@@ -69,6 +73,10 @@ export async function createControlRuntime(
     store.database.write((sql) => {
       if (findInstance(sql, instance)) touchInstance(sql, store.counters, instance, lastSeenAtMs);
     });
+  const leases: WatchedLeases = {
+    list: () => store.database.read(listLeases),
+    expire: (runMs, fence) => expireLease(runtime, runMs, fence),
+  };
   const runtime: ControlRuntime = {
     context,
     sessions: createExecutorSessions(context.random),
@@ -78,13 +86,13 @@ export async function createControlRuntime(
       storeChange: touchStoredInstance,
       onError,
     }),
-    watch: watchLeases(clock, settings.leaseMs, (runMs, fence) => expireLease(runtime, runMs, fence), onError),
+    watch: watchLeases(clock, settings.leaseMs, leases, onError),
     queueWakeups: createWakeups(clock),
     waitingPolls: createWaitingPolls(),
     endWakeups: createWakeups(clock),
     totals: createRunTotals(),
     keyChanges: createKeyChanges(),
   };
-  for (const lease of await store.database.read(listLeases)) runtime.watch.arm(lease.id, lease.fence);
+  await runtime.watch.armStored();
   return runtime;
 }

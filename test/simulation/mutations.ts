@@ -34,8 +34,8 @@ export const formerDefects: readonly FormerDefect[] = [
     file: 'src/control/leases/lease-watch.ts',
     replacements: [
       [
-        'const stop = retryUntilDone(clock, retryBackoff, work, onError);',
-        'const stop = (): void => {};\n        work().catch(onError);',
+        'const expiring = { fence, stop: retryUntilDone(clock, retryBackoff, work, onError) };',
+        'const expiring = { fence, stop: (): void => {} };\n      work().catch(onError);',
       ],
     ],
     faults: ['crash', 'disk fault'],
@@ -104,9 +104,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'leases are watched again after a restart',
     file: 'src/control/runtime.ts',
-    replacements: [
-      ['of await store.database.read(listLeases))', 'of (await store.database.read(listLeases)).slice(0, 0))'],
-    ],
+    replacements: [['list: () => store.database.read(listLeases)', 'list: async () => []']],
     faults: ['crash'],
     violation: /is still in_progress/,
   },

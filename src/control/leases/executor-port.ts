@@ -21,7 +21,7 @@ import {
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
-import type { ControlRuntime } from '../runtime.ts';
+import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
 import { assertCaller, assertEpoch, commitJournalPosition } from './lease-protocol.ts';
@@ -168,26 +168,24 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   });
   runtime.presence.recordCall(instance);
   endRefused(runtime, offer?.refused ?? []);
-  if (state) {
-    runtime.watch.disarm(runMs);
-    runtime.totals.recordEnd(state);
-    runtime.endWakeups.wake(message.run_id);
-  }
+  if (state) runtime.watch.disarm(runMs);
+  // Also when nothing changed: the first report may have been committed without anybody knowing.
+  announceEnd(runtime, runMs, state ?? 'in_progress');
   return { ...toOffer(runtime, offer?.lease, 0), run_totals: totals };
 }
 
 async function giveBack(runtime: ControlRuntime, instance: string, message: GiveBackRequest): Promise<void> {
   const { store, clock } = runtime.context;
   const runMs = requireRunMs(message.run_id);
-  const returned = await store.database.write((sql) => {
+  const state = await store.database.write((sql) => {
     assertEpoch(sql, instance, message);
     const lease = findCurrentLease(sql, instance);
-    if (lease?.id !== runMs) return false;
+    if (lease?.id !== runMs) return undefined;
     return returnToQueue(sql, store.counters, runMs, message.fence, clock.nowMs());
   });
-  if (!returned) return;
+  if (!state) return;
   runtime.watch.disarm(runMs);
-  runtime.endWakeups.wake(message.run_id);
+  announceEnd(runtime, runMs, state);
 }
 
 async function directRun(runtime: ControlRuntime, instance: string, message: DirectRunRequest): Promise<void> {

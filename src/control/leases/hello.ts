@@ -7,7 +7,6 @@ import {
 } from '../../contract/executor-api.ts';
 import { version } from '../../environment/version.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { formatRunId } from '../../run/run-id.ts';
 import {
   findKnownJournal,
   saveJournalPosition,
@@ -18,7 +17,7 @@ import { findInstance } from '../../store/control/instances/instances.ts';
 import { startEpoch } from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { ControlRuntime } from '../runtime.ts';
+import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { type InterruptedRun, parseRunIds, settleInterruptedRun } from './lease-protocol.ts';
 import { findStaleStore } from './stale-stores.ts';
 
@@ -69,10 +68,7 @@ async function beginStart(runtime: ControlRuntime, instance: string, message: He
   });
   runtime.sessions.noteStart(instance, epoch, message.journal);
   if (stale.store) runtime.totals.recordStaleStore(stale.store);
-  for (const runMs of stale.cancelled) {
-    runtime.totals.recordEnd('cancelled');
-    runtime.endWakeups.wake(formatRunId(runMs));
-  }
+  for (const runMs of stale.cancelled) announceEnd(runtime, runMs, 'cancelled');
   applyInterruptedRun(runtime, instance, inherited);
   runtime.presence.recordCall(instance);
   const { leaseMs, heartbeatMs } = settings;
@@ -109,10 +105,6 @@ function applyInterruptedRun(runtime: ControlRuntime, instance: string, inherite
   if (inherited.fate === 'none') return;
   if (inherited.fate === 'continued') runtime.watch.arm(inherited.runMs, inherited.fence);
   else runtime.watch.disarm(inherited.runMs);
-  if (inherited.fate === 'lost') {
-    runtime.totals.recordEnd('failed');
-    runtime.totals.recordLostExecutor();
-  }
-  // A run that was returned has ended when it was cancelled before.
-  if (inherited.fate !== 'continued') runtime.endWakeups.wake(formatRunId(inherited.runMs));
+  if (inherited.fate === 'lost') runtime.totals.recordLostExecutor();
+  if (inherited.fate !== 'continued') announceEnd(runtime, inherited.runMs, inherited.state);
 }

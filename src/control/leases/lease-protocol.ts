@@ -2,6 +2,7 @@
 import type { PollRequest } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
+import type { RunState } from '../../run/state.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import {
   findKnownJournal,
@@ -106,7 +107,8 @@ export function parseRunIds(runIds: readonly string[]): Set<number> {
 /** The fate of the run that the executor's last start left in progress. */
 export type InterruptedRun =
   | { readonly fate: 'none' }
-  | { readonly fate: 'continued' | 'returned' | 'lost'; readonly runMs: number; readonly fence: number };
+  | { readonly fate: 'continued'; readonly runMs: number; readonly fence: number }
+  | { readonly fate: 'returned' | 'lost'; readonly runMs: number; readonly state: RunState };
 
 function getLossReason(instance: InstanceRow, journal: ExecutorJournal, runMs: number): LossReason {
   if (journal.started.has(runMs)) return 'executor restarted';
@@ -132,16 +134,15 @@ export function settleInterruptedRun(
 ): InterruptedRun {
   const current = findCurrentLease(sql, instance.id);
   if (!current) return { fate: 'none' };
-  const lease = { runMs: current.id, fence: current.fence };
   if (journal.finished.has(current.id)) {
     moveLeaseToEpoch(sql, current.id, epoch);
-    return { fate: 'continued', ...lease };
+    return { fate: 'continued', runMs: current.id, fence: current.fence };
   }
   if (isUnsent(current.fence) && !journal.started.has(current.id)) {
-    returnToQueue(sql, counters, current.id, current.fence, nowMs);
-    return { fate: 'returned', ...lease };
+    const state = returnToQueue(sql, counters, current.id, current.fence, nowMs) ?? 'queued';
+    return { fate: 'returned', runMs: current.id, state };
   }
   const reason = getLossReason(instance, journal, current.id);
   failLostRun(sql, counters, current.id, current.fence, { nowMs, reason });
-  return { fate: 'lost', ...lease };
+  return { fate: 'lost', runMs: current.id, state: 'failed' };
 }

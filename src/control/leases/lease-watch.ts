@@ -3,55 +3,73 @@
  * a jump of the clock ends none.
  */
 import type { Clock } from '../../environment/clock.ts';
-import { retryUntilDone } from '../../timing/repeat.ts';
+import { repeatEvery, retryUntilDone } from '../../timing/repeat.ts';
 
 /** `fence` identifies the lease. */
 export type LeaseWatch = {
   /** Starts or renews the watch of a lease. */
   arm(runMs: number, fence: number): void;
   disarm(runMs: number): void;
+  /** Watches each stored lease that nothing watches; also done once in every length of a lease. */
+  armStored(): Promise<void>;
   stop(): void;
+};
+
+export type WatchedLeases = {
+  /** The leases in the store. */
+  list(): Promise<readonly { readonly id: number; readonly fence: number }[]>;
+  /** Called for each lease that was not renewed in time, again while it fails: a run that is not ended blocks its queue. */
+  expire(runMs: number, fence: number): Promise<void>;
 };
 
 const retryBackoff = { initialMs: 500, maxMs: 5_000 };
 
 /**
- * `expire` is called for each lease that was not renewed in time, again while it fails: a run that is not ended blocks the
- * queue of its instance.
+ * The store is looked at again and again, because a commit whose outcome is unknown may have leased a run, and an executor that
+ * died since never polls for it.
  */
 export function watchLeases(
   clock: Clock,
   leaseMs: number,
-  expire: (runMs: number, fence: number) => Promise<void>,
+  leases: WatchedLeases,
   onError: (error: unknown) => void,
 ): LeaseWatch {
-  const timers = new Map<number, () => void>();
+  const watched = new Map<number, { readonly fence: number; readonly stop: () => void }>();
   let isStopped = false;
+  const stopLooking = repeatEvery(clock, leaseMs, armStored, onError);
 
   function disarm(runMs: number): void {
-    timers.get(runMs)?.();
-    timers.delete(runMs);
+    watched.get(runMs)?.stop();
+    watched.delete(runMs);
+  }
+
+  function arm(runMs: number, fence: number): void {
+    disarm(runMs);
+    // A heartbeat may end after it.
+    if (isStopped) return;
+    const onTimeout = (): void => {
+      const work = async (): Promise<void> => {
+        await leases.expire(runMs, fence);
+        if (watched.get(runMs) === expiring) watched.delete(runMs);
+      };
+      const expiring = { fence, stop: retryUntilDone(clock, retryBackoff, work, onError) };
+      watched.set(runMs, expiring);
+    };
+    watched.set(runMs, { fence, stop: clock.after(leaseMs, onTimeout) });
+  }
+
+  async function armStored(): Promise<void> {
+    for (const { id, fence } of await leases.list()) if (watched.get(id)?.fence !== fence) arm(id, fence);
   }
 
   return {
-    arm(runMs, fence) {
-      disarm(runMs);
-      // A heartbeat may end after it.
-      if (isStopped) return;
-      const onTimeout = (): void => {
-        const work = async (): Promise<void> => {
-          await expire(runMs, fence);
-          if (timers.get(runMs) === stop) timers.delete(runMs);
-        };
-        const stop = retryUntilDone(clock, retryBackoff, work, onError);
-        timers.set(runMs, stop);
-      };
-      timers.set(runMs, clock.after(leaseMs, onTimeout));
-    },
+    arm,
     disarm,
+    armStored,
     stop() {
       isStopped = true;
-      for (const runMs of [...timers.keys()]) disarm(runMs);
+      stopLooking();
+      for (const runMs of [...watched.keys()]) disarm(runMs);
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Leases the oldest queued run within a transaction: to a poll, to the report before it, or to a poll that waits. */
 import type { PollRequest } from '../../contract/executor-api.ts';
-import { formatRunId } from '../../run/run-id.ts';
 import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
 import {
   findCurrentLease,
@@ -10,7 +9,7 @@ import {
 } from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { ControlRuntime } from '../runtime.ts';
+import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { offerLease } from './lease-protocol.ts';
 import { offerSupportedLease } from './offer-supported.ts';
 
@@ -52,10 +51,7 @@ export function offerNoted(
 
 /** After the commit: wakes those who wait for the runs. */
 export function endRefused(runtime: ControlRuntime, refused: readonly number[]): void {
-  for (const runMs of refused) {
-    runtime.totals.recordEnd('failed');
-    runtime.endWakeups.wake(formatRunId(runMs));
-  }
+  for (const runMs of refused) announceEnd(runtime, runMs, 'failed');
 }
 
 /**
@@ -66,10 +62,12 @@ export async function takeBack(runtime: ControlRuntime, instance: string, { id, 
   const { store, clock } = runtime.context;
   runtime.watch.arm(id, fence);
   // Within the transaction: another poll of the same start may have got the lease, and announced the send.
-  const isReturned = await store.database.write(
-    (sql) => runtime.sessions.isUnsent(instance, fence) && returnToQueue(sql, store.counters, id, fence, clock.nowMs()),
+  const state = await store.database.write((sql) =>
+    runtime.sessions.isUnsent(instance, fence)
+      ? returnToQueue(sql, store.counters, id, fence, clock.nowMs())
+      : undefined,
   );
-  if (!isReturned) return;
-  runtime.endWakeups.wake(formatRunId(id));
+  if (!state) return;
+  announceEnd(runtime, id, state);
   runtime.queueWakeups.wake(instance);
 }

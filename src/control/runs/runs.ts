@@ -5,7 +5,7 @@ import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
-import { formatRunId, parseRunId } from '../../run/run-id.ts';
+import { parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
 import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
 import {
@@ -23,7 +23,7 @@ import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
 import { requireInstance } from '../instances/instances.ts';
 import { queueAndOffer } from '../leases/queue-and-offer.ts';
-import type { ControlRuntime } from '../runtime.ts';
+import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
 import { parseTexts, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
@@ -139,8 +139,7 @@ async function cancelRun(runtime: ControlRuntime, runId: string): Promise<Run> {
     if (!cancelled) requestCancel(sql, store.counters, before.id);
     return { row: requireRun(sql, runId), isCancelled: cancelled };
   });
-  if (isCancelled) runtime.totals.recordEnd('cancelled');
-  if (isCancelled) runtime.endWakeups.wake(runId);
+  if (isCancelled) announceEnd(runtime, row.id, 'cancelled');
   return toRun(row);
 }
 
@@ -152,10 +151,7 @@ async function cancelQueuedRuns(runtime: ControlRuntime, instance: string, scena
     const ids = listQueuedRunIds(sql, instance, scenario);
     return ids.filter((id) => cancelQueuedRun(sql, store.counters, id, clock.nowMs()));
   });
-  for (const id of cancelledIds) {
-    runtime.totals.recordEnd('cancelled');
-    runtime.endWakeups.wake(formatRunId(id));
-  }
+  for (const id of cancelledIds) announceEnd(runtime, id, 'cancelled');
   return cancelledIds.length;
 }
 

@@ -64,6 +64,8 @@ function isClosing(fault: unknown): boolean {
   return fault instanceof VpError && fault.code === 'STORE_CLOSED';
 }
 
+const endStates = ['passed', 'failed', 'cancelled'] as const;
+
 /** Runs that the request itself leased. */
 let handOffs = 0;
 
@@ -78,6 +80,7 @@ class ModelWorld {
   readonly ended = new Map<string, string>();
   readonly #reported = new Set<string>();
   readonly #states = new Map<string, RunState>();
+  readonly #counted = { passed: 0, failed: 0, cancelled: 0 };
 
   private constructor(folder: string, clock: FakeClock, control: OpenControl) {
     this.folder = folder;
@@ -108,7 +111,14 @@ class ModelWorld {
 
   async restart(): Promise<void> {
     await this.control.close();
+    this.#countEnds();
     this.control = await ModelWorld.#control(this.folder, this.clock);
+  }
+
+  /** What the control plane that runs now has counted. */
+  #countEnds(): void {
+    const totals = this.control.gauges.totals();
+    for (const state of endStates) this.#counted[state] += totals[state];
   }
 
   async request(count: number, key: string | undefined): Promise<void> {
@@ -140,7 +150,10 @@ class ModelWorld {
   }
 
   async cancel(pick: number): Promise<void> {
-    const runId = this.acknowledged[pick % Math.max(1, this.acknowledged.length)];
+    // The oldest run that has not ended is the one that may be leased.
+    const open = this.acknowledged.filter((runId) => !this.ended.has(runId));
+    const candidates = pick % 2 ? this.acknowledged : open.slice(0, 1);
+    const runId = candidates[pick % Math.max(1, candidates.length)];
     if (runId === undefined) return;
     await this.control.runs.cancel(runId).catch((error: unknown) => {
       if (!(error instanceof VpError) || error.code !== 'RUN_FINAL') throw error;
@@ -238,6 +251,13 @@ class ModelWorld {
     // Ends of leases are written in the background.
     const listOpen = async () => (await this.runs()).filter((run) => !isFinalState(run.state));
     await eventually(listOpen, { until: (open) => open.length === 0, description: 'every run ends' });
+    this.#countEnds();
+    const runs = await this.runs();
+    for (const state of endStates) {
+      const stored = runs.filter((run) => run.state === state).length;
+      const counted = this.#counted[state];
+      if (stored !== counted) throw new Error(`${stored} runs are ${state}, and ${counted} are counted`);
+    }
   }
 }
 

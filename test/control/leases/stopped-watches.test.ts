@@ -29,7 +29,7 @@ t.test('a lease that is renewed after the stop does not expire', async (t) => {
   const clock = fakeClock();
   const expired: number[] = [];
   const expire = async (runMs: number): Promise<void> => void expired.push(runMs);
-  const watch = watchLeases(clock, 1000, expire, (error) => t.fail(`${error}`));
+  const watch = watchLeases(clock, 1000, { list: async () => [], expire }, (error) => t.fail(`${error}`));
   watch.arm(1, 1);
   watch.stop();
   watch.arm(1, 1);

@@ -83,12 +83,28 @@ export function moveLeaseToEpoch(sql: Sql, id: number, epoch: number): void {
   sql.execute('UPDATE runs SET epoch = ? WHERE id = ?', epoch, id);
 }
 
-/** Returns a run that has not started to its position in the queue, or cancels it when that was requested. */
-export function returnToQueue(sql: Sql, counters: Counters, id: number, fence: number, nowMs: number): boolean {
+/** What became of a run whose lease ended before it was sent: cancelled when that was requested. */
+export type ReturnedState = 'queued' | 'cancelled';
+
+const returnedReader = createRowReader(
+  Type.Object({ state: Type.Union([Type.Literal('queued'), Type.Literal('cancelled')]) }),
+);
+
+/**
+ * Returns a run that has not started to its position in the queue, or cancels it when that was requested; undefined when this
+ * lease does not hold it any more.
+ */
+export function returnToQueue(
+  sql: Sql,
+  counters: Counters,
+  id: number,
+  fence: number,
+  nowMs: number,
+): ReturnedState | undefined {
   const statement = `UPDATE runs SET state = CASE WHEN cancel_requested = 1 THEN 'cancelled' ELSE 'queued' END,
        finished_at_ms = CASE WHEN cancel_requested = 1 THEN CAST(? AS INTEGER) END, epoch = NULL, fence = NULL, leased_at_ms = NULL, seq = ?
-     WHERE id = ? AND fence = ? AND state = 'in_progress'`;
-  return sql.run(statement, nowMs, counters.nextSeq(), id, fence) === 1;
+     WHERE id = ? AND fence = ? AND state = 'in_progress' RETURNING state`;
+  return returnedReader.first(sql, statement, nowMs, counters.nextSeq(), id, fence)?.state;
 }
 
 /** Stores what the executor's hello says and starts its next epoch, which is returned. */

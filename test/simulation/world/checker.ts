@@ -49,8 +49,10 @@ export class Checker {
     return this.#acknowledged.flatMap(({ runIds }) => runIds);
   }
 
-  hasEnded(runId: string): boolean {
-    return this.#ended.has(runId);
+  /** Also runs whose request was never answered: they are in the store, and must end. */
+  haveAllEnded(): boolean {
+    const isOpen = (state: string): boolean => state === 'queued' || state === 'in_progress';
+    return this.acknowledgedRunIds.every((id) => this.#ended.has(id)) && ![...this.#followed.values()].some(isOpen);
   }
 
   fail(problem: string): void {

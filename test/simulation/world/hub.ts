@@ -25,6 +25,8 @@ export class Hub {
   /** When the control plane could not sync: it stood still, or its disk refused writes. In the order of their begin. */
   readonly #pauses: { readonly fromMs: number; readonly untilMs: number }[] = [];
   #count = 0;
+  /** Those in which the audit may lose what it did not sync. */
+  #powerCuts = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -34,11 +36,14 @@ export class Hub {
   async call(hub: string): Promise<void> {
     const { scheduler, checker, client } = this.#options;
     const { storeGeneration } = checker;
+    const powerCuts = this.#powerCuts;
     this.#count += 1;
     const id = `call-${this.#count}`;
     try {
       await client.call((services) => forwardCall(createPrincipal(hub), id, services, scheduler));
-      if (storeGeneration === checker.storeGeneration) this.#answered.push({ id, hub, answeredMs: scheduler.nowMs });
+      // A response that was on its way when the power was cut is one of the last that the audit may lose.
+      const isPromised = storeGeneration === checker.storeGeneration && powerCuts === this.#powerCuts;
+      if (isPromised) this.#answered.push({ id, hub, answeredMs: scheduler.nowMs });
       scheduler.log('client', `${id} through ${hub} is answered`);
     } catch (error) {
       const isRefused = error instanceof Error && !(error instanceof NoResponseError);
@@ -53,6 +58,7 @@ export class Hub {
 
   /** The audit is not strict: what it did not sync may be lost. */
   onPowerCut(): void {
+    this.#powerCuts += 1;
     this.#answered = this.#answered.filter(({ answeredMs }) => this.#countWorkingMs(answeredMs) > maxUnsyncedMs);
   }
 

@@ -201,7 +201,7 @@ function heal({ scheduler, control, executors, client, network }: World): void {
 }
 
 function isSettled({ client, checker }: World): boolean {
-  return client.pending === 0 && checker.acknowledgedRunIds.every((id) => checker.hasEnded(id));
+  return client.pending === 0 && checker.haveAllEnded();
 }
 
 async function check(

@@ -203,6 +203,19 @@ t.test(
   },
 );
 
+t.test('rows that a statement changes and returns are counted as changes', async (t) => {
+  const file = join(t.testdir(), 's.db');
+  const database = open(file);
+  const before = database.countCommits() ?? 0;
+  await database.write((sql) => sql.get('INSERT INTO a VALUES (7, NULL) RETURNING x'));
+  t.equal(database.countCommits(), before + 1);
+  await database.write((sql) => sql.all('UPDATE a SET x = x + 1 RETURNING x'));
+  t.equal(database.countCommits(), before + 2);
+  await database.write((sql) => [sql.get('DELETE FROM a WHERE x = 99 RETURNING x'), sql.all('SELECT x FROM a')]);
+  t.equal(database.countCommits(), before + 2);
+  await database.close();
+});
+
 t.test('a transaction that changes nothing writes nothing', async (t) => {
   const file = join(t.testdir(), 's.db');
   const database = open(file);

@@ -48,8 +48,14 @@ export function toRunCompletion(report: Report, quarantine: RunQuarantine | unde
   };
 }
 
+function withoutQuarantine({ quarantine: _, ...report }: Report): Report {
+  return report;
+}
+
 /** Separates the response body's text. A quarantine is the control plane's to say: it is stored with the run. */
-export function toStoredReport({ quarantine: _, ...report }: Report): StoredReport {
+export function toStoredReport(sent: Report): StoredReport {
+  // Executors of this version send none, and need no copy.
+  const report = sent.quarantine === undefined ? sent : withoutQuarantine(sent);
   const { response } = report.exchange;
   if (!response || response.body.text === null) return { report: JSON.stringify(report), body: null };
   const withoutBody = { ...response, body: { ...response.body, text: null } };

@@ -4,6 +4,7 @@ import type Sqlite from 'better-sqlite3';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Database, DatabaseOptions, StoreKind, StorePositionOptions } from '../database.ts';
 import { createPrivateFolder } from '../private-files.ts';
+import type { Sql } from '../sql.ts';
 import { toStoreError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createStoreReader, openSqliteFile } from './open-file.ts';
@@ -43,7 +44,9 @@ export function openSqliteDatabase({ file, createKind: kind, position }: Databas
     if (position) prepareToOpen(file, kind, position);
     const sqlite = openSqliteFile({ file, kind, busyMs: 5000, initialPragmas, pragmas: databasePragmas });
     try {
-      return createDatabase(sqlite, file, position && createCommitCounter(sqlite, file, kind, position));
+      const sql = createStatementCache(sqlite);
+      const counter = position && createCommitCounter(sqlite, file, kind, position, sql.countChanges);
+      return createDatabase(sqlite, sql, file, counter);
     } catch (error) {
       sqlite.close();
       throw error;
@@ -60,8 +63,7 @@ function prepareToOpen(file: string, kind: StoreKind, { role, pid, onLoss, known
   if (role === 'owner' && existsSync(file)) assertNotInUse(file, pid);
 }
 
-function createDatabase(sqlite: Sqlite.Database, file: string, counter: CommitCounter | undefined): Database {
-  const sql = createStatementCache(sqlite);
+function createDatabase(sqlite: Sqlite.Database, sql: Sql, file: string, counter: CommitCounter | undefined): Database {
   const group = new GroupCommit(sqlite, sql, file, undefined, counter);
   const read = createStoreReader(sqlite, sql, file);
   const foreignVersion = sqlite.prepare('PRAGMA data_version').pluck();

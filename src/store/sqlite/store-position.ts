@@ -131,20 +131,20 @@ export type CommitCounter = {
   close(): void;
 };
 
-/** Creates the counter in the store, which is open for writing. */
+/** Creates the counter in the store, which is open for writing. `countChanges` is that of its statements. */
 export function createCommitCounter(
   sqlite: Sqlite.Database,
   file: string,
   { countsCommitsInMeta }: StoreKind,
   { role, pid, knownCommits = 0 }: StorePositionOptions,
+  countChanges: () => number,
 ): CommitCounter {
   if (!countsCommitsInMeta) sqlite.exec(positionTable);
   const advance = sqlite.prepare<[number, number], number>(countsCommitsInMeta ? advanceMeta : advanceTable).pluck();
-  const totalChanges = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
   const writer = new PositionWriter(file);
   const before = readPosition(file);
   let commits = readCommits(sqlite);
-  let changes = totalChanges.get() ?? 0;
+  let changes = countChanges();
   let isCounted = false;
   // A loss that was accepted stays visible until the first commit, which records it, and goes on behind what was lost.
   const floor = Math.max(before?.commits ?? 0, knownCommits);
@@ -162,13 +162,12 @@ export function createCommitCounter(
       return reached;
     },
     count() {
-      const total = totalChanges.get() ?? 0;
+      const total = countChanges();
       // A transaction that changes nothing costs no write.
       isCounted = total !== changes;
       if (!isCounted) return;
       commits = advance.get(floor, floor) ?? commits;
-      // The count itself is one change.
-      changes = total + 1;
+      changes = total;
     },
     record() {
       if (!isCounted) return;

@@ -82,6 +82,9 @@ const extraSegmentCost = 1000;
  * slashes, as the name of a branch has, where no longer template matches.
  */
 function matchPath(template: string, path: string): number | undefined {
+  // Most templates of a large document differ before their first parameter.
+  const [start = ''] = template.split('{', 1);
+  if (!path.startsWith(start)) return undefined;
   const expected = template.split('/');
   const actual = path.split('/');
   const extra = actual.length - expected.length;
@@ -99,16 +102,17 @@ function matchPath(template: string, path: string): number | undefined {
 /** The operation of a request: the one with the most literal segments, as OpenAPI demands. */
 export function findOperation(document: OpenApiDescription, { method, path }: DocumentRequest): Operation | undefined {
   const ownPath = path.replace(/[?#].*$/, '');
+  const name = method.toLowerCase();
   let best: { readonly operation: Operation; readonly literal: number } | undefined;
   for (const prefix of listPrefixes(document)) {
     if (!ownPath.startsWith(`${prefix}/`)) continue;
+    const relativePath = ownPath.slice(prefix.length);
     for (const [template, item] of Object.entries(document.paths)) {
+      const literal = matchPath(template, relativePath);
+      if (literal === undefined || (best && best.literal >= literal)) continue;
       const resolved = resolveReference(document, item);
-      const name = method.toLowerCase();
       const definition = isJsonObject(resolved) ? resolved[name] : undefined;
       if (!isJsonObject(definition)) continue;
-      const literal = matchPath(template, ownPath.slice(prefix.length));
-      if (literal === undefined || (best && best.literal >= literal)) continue;
       best = { operation: { template, method: name, definition }, literal };
     }
   }

@@ -17,8 +17,13 @@ import { removeAnnotations } from './schema-keywords.ts';
 /** The text itself where it is no OpenAPI document. The result does not change when it is reduced again. */
 export type ReduceOpenApi = (text: string, requests: readonly DocumentRequest[]) => string;
 
-/** `line` is its JSON. */
-type Component = { readonly group: string; readonly name: string; readonly line: string; readonly value: unknown };
+/** `json` is its value. */
+type Component = {
+  readonly group: string;
+  readonly name: string;
+  readonly json: string;
+  readonly references: ReadonlySet<string>;
+};
 
 type ParsedDocument = {
   readonly text: string;
@@ -55,6 +60,11 @@ function reduceResponses(responses: unknown): PlainObject {
   return Object.fromEntries(entries.map(([status, response]) => [status, reduceResponse(response)]));
 }
 
+function createComponent(group: string, name: string, target: unknown): Component {
+  const value = group === 'responses' ? reduceResponse(target) : removeAnnotations(target);
+  return { group, name, json: JSON.stringify(value), references: listReferences(value) };
+}
+
 /** The component that a reference leads to or into. */
 function findComponent({ document, components }: ParsedDocument, reference: string): Component | undefined {
   const [root, group, step] = /^#\/components\/([^/]+)\/([^/]+)/.exec(reference) ?? [];
@@ -62,19 +72,18 @@ function findComponent({ document, components }: ParsedDocument, reference: stri
   if (!components.has(root)) {
     const name = decodeReferenceStep(step);
     const target = findAt(document, root);
-    const value = group === 'responses' ? reduceResponse(target) : removeAnnotations(target);
-    components.set(root, target === undefined ? undefined : { group, name, line: JSON.stringify(value), value });
+    components.set(root, target === undefined ? undefined : createComponent(group, name, target));
   }
   return components.get(root);
 }
 
-/** What `value` refers to, at once or through others. */
-function collectComponents(parsed: ParsedDocument, value: unknown, collected: Set<Component>): void {
-  for (const reference of listReferences(value)) {
+/** What references lead to, at once or through others. */
+function collectComponents(parsed: ParsedDocument, references: ReadonlySet<string>, collected: Set<Component>): void {
+  for (const reference of references) {
     const component = findComponent(parsed, reference);
     if (component === undefined || collected.has(component)) continue;
     collected.add(component);
-    collectComponents(parsed, component.value, collected);
+    collectComponents(parsed, component.references, collected);
   }
 }
 
@@ -101,12 +110,12 @@ function reduce(parsed: ParsedDocument, requests: readonly DocumentRequest[]): s
     const { template, method, definition } = operation;
     const responses = reduceResponses(definition.responses);
     paths.set(template, { ...paths.get(template), [method]: { responses } });
-    collectComponents(parsed, responses, collected);
+    collectComponents(parsed, listReferences(responses), collected);
   }
   const groups = [...new Set(Array.from(collected, ({ group }) => group))];
   const components = groups.map((name): Member => {
     const entries = [...collected].filter(({ group }) => group === name);
-    return [name, writeObject(entries.map((entry): Member => [entry.name, entry.line]).sort(byName))];
+    return [name, writeObject(entries.map((entry): Member => [entry.name, entry.json]).sort(byName))];
   });
   return writeObject([
     ['openapi', JSON.stringify(openapi)],

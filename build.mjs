@@ -6,6 +6,7 @@
  *     node build.mjs --all        every platform, with dist/SHA256SUMS
  *     node build.mjs --console    only dist/console, which a control plane run from the sources serves
  *     node build.mjs --check      fails where a generated file is stale; without it the build writes them
+ *     node build.mjs --frozen     builds, and fails likewise
  *
  * Packing needs exactly the Node version it packs, which npm scripts have (see optionalDependencies).
  * Length: the steps of one build, in their order; nothing here is used elsewhere.
@@ -309,14 +310,14 @@ async function buildAll() {
 
 async function main() {
   const flag = { type: 'boolean' };
-  const options = { 'if-stale': flag, check: flag, all: flag, console: flag, 'write-code-cache': { type: 'string' } };
-  const { values } = parseArgs({ options });
+  const flags = { 'if-stale': flag, check: flag, frozen: flag, all: flag, console: flag };
+  const { values } = parseArgs({ options: { ...flags, 'write-code-cache': { type: 'string' } } });
   if (values['write-code-cache']) return writeCodeCache(values['write-code-cache'], assetsOf(platforms.find(isHost)));
   const stale = await staleFiles();
-  if (values.check) {
+  if (values.check || values.frozen) {
     for (const { file } of stale) process.stdout.write(`${file} is stale: run \`npm run build\`\n`);
     process.exitCode = stale.length > 0 ? 1 : 0;
-    return;
+    if (values.check || stale.length > 0) return;
   }
   for (const { file, text } of stale) writeFileSync(file, text);
   const hash = inputHash();

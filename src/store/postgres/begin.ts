@@ -1,7 +1,5 @@
 /** How transactions begin; all functions stand in the schema `vp`. */
 import type { BackupStoreName } from '../store-files.ts';
-import { storeLocks } from './locks.ts';
-import { incarnationText } from './server-requirements.ts';
 
 /** Tables of each store, and the schema with what they share. */
 export function getSearchPath(store: BackupStoreName): string {
@@ -32,7 +30,7 @@ function formatSettings(store: BackupStoreName, local: 'LOCAL' | ''): string {
  * Begins a transaction that sees what others have committed before each of its statements, also where the role or the database has
  * another default: with the snapshot of its first statement, it would not see the commits that it waited for behind a lock.
  */
-const beginCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+export const beginCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 
 /** For sessions without the settings of a store. */
 export const beginCommittedText = `${beginCommitted}; ${formatDurability('LOCAL')}`;
@@ -42,22 +40,13 @@ export function readSessionText(store: BackupStoreName): string {
   return `${formatSettings(store, '')}; ${formatDurability('')}`;
 }
 
-/**
- * Begins a write and waits for the store's lock, so that writes come one after another, as on SQLite: each sees all
- * commits before it, and the numbers of `commits` are in the order of the commits. The last result is the row of
- * `begin_write`. `epoch` is that of the active replica (null without replicas); another one is refused. The settings of a
- * session that a pooler shares are made for each transaction, and its server may have been restarted: the row names it.
- */
-export function beginWriteText(store: BackupStoreName, epoch: number | null, isPooled: boolean): string {
-  const settings = isPooled ? `${formatSettings(store, 'LOCAL')}; ${formatDurability('LOCAL')}; ` : '';
-  const incarnation = isPooled ? `, ${incarnationText} AS incarnation` : '';
-  return `${beginCommitted}; ${settings}SELECT begun.*${incarnation} FROM vp.begin_write(${storeLocks[store]}, ${epoch ?? 'NULL'}) AS begun`;
-}
-
 /** Begins a read of one moment. */
-export function beginReadText(store: BackupStoreName, isPooled: boolean): string {
-  const settings = isPooled ? `; ${formatSettings(store, 'LOCAL')}` : '';
-  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settings}`;
+export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+/** The same as {@link beginCommitted} and {@link beginSnapshot}, with the settings of a session that a pooler shares. */
+export function formatPooledBegin(begin: typeof beginCommitted | typeof beginSnapshot, store: BackupStoreName): string {
+  const durability = begin === beginCommitted ? `; ${formatDurability('LOCAL')}` : '';
+  return `${begin}; ${formatSettings(store, 'LOCAL')}${durability}`;
 }
 
 /** SQLSTATE of a write by a replica that is not the active one. */

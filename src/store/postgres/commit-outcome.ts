@@ -6,16 +6,16 @@
  * stopped waiting for its synchronous standby is committed on one server only: a later write that was replicated shows that the
  * earlier one was as well.
  */
-import type { ClientBase } from 'pg';
 import { systemClock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { pollUntil } from '../../timing/poll.ts';
 import { beginCommittedText } from './begin.ts';
-import type { PostgresConnection } from './connect.ts';
 import { getSqlState } from './connection-errors.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { isUsableAfter } from './errors.ts';
 import { incarnationText } from './server-requirements.ts';
+import type { StoreSession } from './session.ts';
+import { sendCommit } from './transaction.ts';
 
 export type UncertainTransaction = {
   readonly id: string;
@@ -55,10 +55,10 @@ export async function findCommitOutcome(
 }
 
 async function examine(
-  { client }: Pick<PostgresConnection, 'client'>,
+  session: StoreSession,
   { id, incarnation }: UncertainTransaction,
 ): Promise<CommitOutcome | 'open' | 'unknown'> {
-  const { rows } = await client.query<OutcomeRow>(outcomeText, [id]).catch((error: unknown) => {
+  const { rows } = await session.client.query<OutcomeRow>(outcomeText, [id]).catch((error: unknown) => {
     // The server that gave the number has lost it, and the transaction with it.
     if (getSqlState(error) === neverGivenState) return { rows: [{ status: 'aborted', incarnation }] };
     throw error;
@@ -69,15 +69,16 @@ async function examine(
   if (row.status === 'aborted') return 'aborted';
   // Elsewhere the number may be that of another transaction.
   if (row.status !== 'committed' || row.incarnation !== incarnation) return 'unknown';
-  return (await isReplicated(client)) ? 'committed' : 'open';
+  return (await isReplicated(session)) ? 'committed' : 'open';
 }
 
 /** Whether a write is replicated now, where commits wait for that; with it is everything before. */
-async function isReplicated(client: ClientBase): Promise<boolean> {
+async function isReplicated(session: StoreSession): Promise<boolean> {
+  const { client } = session;
   try {
     await client.query(`${beginCommittedText}; SET LOCAL statement_timeout TO ${confirmMs};
       SELECT pg_logical_emit_message(true, 'vp', '')`);
-    return (await commit(client)).isReplicated;
+    return (await commit(session)).isReplicated;
   } catch (error) {
     if (isUsableAfter(error)) await client.query('ROLLBACK');
     throw error;
@@ -88,14 +89,15 @@ async function isReplicated(client: ClientBase): Promise<boolean> {
 export type CommitAnswer = { readonly command: string; readonly isReplicated: boolean };
 
 /** Ends the open transaction. `isReplicated` is false when PostgreSQL gave up waiting for its synchronous standby. */
-export async function commit(client: ClientBase): Promise<CommitAnswer> {
+export async function commit(session: StoreSession): Promise<CommitAnswer> {
+  const { client } = session;
   let isReplicated = true;
   const notice = ({ routine }: { readonly routine?: string | undefined }): void => {
     if (routine === replicationRoutine) isReplicated = false;
   };
   client.on('notice', notice);
   try {
-    const { command } = await client.query('COMMIT');
+    const { command } = await sendCommit(session);
     return { command, isReplicated };
   } finally {
     client.off('notice', notice);

@@ -1,5 +1,5 @@
 /** Opens connections to a store on PostgreSQL: the first host that can be written, with the TLS that `sslmode` demands. */
-import type { Client, ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import type { Clock } from '../../environment/clock.ts';
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { createResolvingSocket } from '../../outbound/connector.ts';
@@ -7,13 +7,14 @@ import { createNameResolver } from '../../outbound/names/name-resolver.ts';
 import { isTlsModeRefused, toDatabaseError } from './connection-errors.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
 import { endConnection } from './end-connection.ts';
+import { createPipelinedClientClass, type PipelinedClient } from './pipelined-client.ts';
 import { assertUsableServer, type ExaminedServer, type ServerRequirements } from './server-requirements.ts';
 import { tryStaggered } from './staggered-attempts.ts';
 import { listTlsAttempts, type PostgresTls } from './tls-attempts.ts';
 
 /** An open connection. `client` never emits an unhandled error: its queries reject instead. */
 export type PostgresConnection = {
-  readonly client: Client;
+  readonly client: PipelinedClient;
   readonly host: PostgresHost;
   readonly server: ExaminedServer;
   /** Describes an error of a query on this connection, for the operator. */
@@ -104,7 +105,7 @@ async function connectWithTls(
   host: PostgresHost,
   options: ConnectOptions,
   signal: AbortSignal,
-): Promise<Client> {
+): Promise<PipelinedClient> {
   const attempts = listTlsAttempts(settings.sslmode, settings.tls, host.host);
   for (const [index, ssl] of attempts.entries()) {
     try {
@@ -126,9 +127,17 @@ type ConnectAttempt = {
   readonly signal: AbortSignal;
 };
 
-async function connectOnce({ settings, host, ssl, options, signal }: ConnectAttempt): Promise<Client> {
+let clientClass: ReturnType<typeof createPipelinedClientClass> | undefined;
+
+async function loadClientClass() {
+  const { Client, Query } = await import('pg');
+  clientClass ??= createPipelinedClientClass({ Client, Query });
+  return clientClass;
+}
+
+async function connectOnce({ settings, host, ssl, options, signal }: ConnectAttempt): Promise<PipelinedClient> {
   const { user, database, applicationName, options: parameters } = settings;
-  const { Client: PgClient } = await import('pg');
+  const PgClient = await loadClientClass();
   const password = await settings.findPassword(host);
   signal.throwIfAborted();
   const client = new PgClient({

@@ -1,5 +1,6 @@
 /** A connection of `pg` for the election. */
 
+import type { Client } from 'pg';
 import { Listeners } from '../../listeners/listeners.ts';
 import { releaseChannel } from './active-term.ts';
 import type { PostgresConnection } from './connect.ts';
@@ -14,7 +15,8 @@ export type ElectionSession = ElectionClient & {
   close(): Promise<void>;
 };
 
-type ElectionPeer = Pick<PostgresConnection, 'client' | 'describeError'> & {
+type ElectionPeer = Pick<PostgresConnection, 'describeError'> & {
+  readonly client: Client;
   readonly server: Pick<PostgresConnection['server'], 'isPooled'>;
 };
 

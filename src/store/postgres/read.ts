@@ -1,70 +1,80 @@
 /**
- * Reads of one moment. A single statement is one by itself and needs no transaction, which would triple what is sent. Whether an
- * operation has one statement is known only at its end: it begins without a transaction, and when it turns out to have more, it
- * runs again in one. Operations with the same first statement have one from then on.
+ * Reads of one moment, with as few messages as their statements allow. A single statement is one by itself and needs no transaction,
+ * which would triple what is sent. Where all statements are announced, they and the transaction travel together. Which of the
+ * two an operation needs is known only at its end: it begins with the least, and runs again with the next more when that is not
+ * enough. Operations with the same first statement begin with that from then on.
  */
 
 import type { Sql } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
-import { beginReadText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import { isUsableAfter } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
 import { enterStore, sendStatement } from './session.ts';
 import type { StoreAccess } from './store-access.ts';
+import { beginRead, endUnawaited } from './transaction.ts';
 
-/** First statements of operations that have more. Texts are few. */
-const firstOfSeveral = new Set<string>();
+/** `together`: all statements of the operation's first pass, in one transaction that ends behind them. */
+type Extent = 'single' | 'together' | 'open';
+const nextExtent = { single: 'together', together: 'open' } as const;
+
+/** By the first statement of operations that need more than a single one. Texts are few. */
+const extents = new Map<string, Extent>();
 
 const reading = /^\s*(?:select|with)\b(?![\s\S]*\b(?:insert|update|delete)\b)/i;
 
 export async function readOnce<T>({ pool, store }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
   return await pool.withRead(async (connection) => {
-    // A pooler would give these settings to other clients.
-    const single = connection.server.isPooled ? undefined : await readSingle(connection, store, operation);
-    return single ? single.value : await readInTransaction(connection, store, operation);
+    for (;;) {
+      const read = await readWithin(connection, store, operation);
+      if (read) return read.value;
+    }
   }, isUsableAfter);
 }
 
-/** Undefined when the operation needs a transaction. */
-async function readSingle<T>(
+/** A pooler would give the settings of a session to other clients, so that each read needs a transaction. */
+function chooseExtent({ server }: PostgresConnection, { text }: Statement): Extent {
+  if (server.isPooled) return 'open';
+  return extents.get(text) ?? (reading.test(text) ? 'single' : 'open');
+}
+
+/** Undefined when the operation needs more than was known of its first statement; now that is known. */
+async function readWithin<T>(
   connection: PostgresConnection,
   store: BackupStoreName,
   operation: (sql: Sql) => T,
 ): Promise<{ readonly value: T } | undefined> {
-  let first: string | undefined;
-  let isSingle = true;
-  const send = async (statement: Statement): Promise<unknown> => {
-    const isFirst = first === undefined;
-    first ??= statement.text;
-    isSingle &&= isFirst && !firstOfSeveral.has(first) && reading.test(statement.text);
-    if (!isSingle) throw new Error('the operation needs a transaction');
+  let first: Statement | undefined;
+  const state: { extent: Extent; isEnded: boolean; isEnough: boolean } = {
+    ...{ extent: 'open', isEnded: false, isEnough: true },
+  };
+  const begin = (statement: Statement): void => {
+    first = statement;
+    state.extent = chooseExtent(connection, statement);
     enterStore(connection, store);
+    if (state.extent !== 'single') beginRead(connection, store).catch(() => undefined);
+  };
+  const end = (): void => {
+    if (first && state.extent !== 'single' && !state.isEnded) endUnawaited(connection);
+    state.isEnded = true;
+  };
+  const send = async (statement: Statement): Promise<unknown> => {
+    if (!first) begin(statement);
+    else if (state.extent === 'single' || state.isEnded) state.isEnough = false;
+    if (!state.isEnough) throw new Error('the operation needs more statements than were expected');
     return await sendStatement(connection, store, statement);
   };
+  const result = runOperation(operation, send);
+  // The first pass has been made.
+  if (state.extent === 'together') end();
   try {
-    const value = await runOperation(operation, send);
-    if (isSingle) return { value };
+    const value = await result;
+    if (state.isEnough) return { value };
   } catch (error) {
-    if (isSingle) throw error;
-  }
-  if (first !== undefined) firstOfSeveral.add(first);
-  return undefined;
-}
-
-async function readInTransaction<T>(
-  connection: PostgresConnection,
-  store: BackupStoreName,
-  operation: (sql: Sql) => T,
-): Promise<T> {
-  const { client, server } = connection;
-  enterStore(connection, store);
-  const start = client.query(beginReadText(store, server.isPooled));
-  start.catch(() => undefined);
-  try {
-    return await runOperation(operation, (statement) => sendStatement(connection, store, statement));
+    if (state.isEnough) throw error;
   } finally {
-    // The answer is not waited for: the connection's next transaction comes behind it.
-    client.query('COMMIT').catch(() => undefined);
+    end();
   }
+  if (first && state.extent !== 'open') extents.set(first.text, nextExtent[state.extent]);
+  return undefined;
 }

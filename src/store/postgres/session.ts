@@ -1,12 +1,14 @@
 /**
- * Statements on a connection. They are pipelined: each is sent at once, and the server answers them in order. What is sent in
- * the same turn travels in one packet.
+ * Statements on a connection. They are pipelined: none waits for the one before it, and the server answers them in order. Those of the
+ * same turn travel together (pipelined-client.ts).
  */
 import type { ClientConfig, CustomTypesConfig } from 'pg';
+import type { SqlValue } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
 import { readSessionText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { Statement } from './operation.ts';
+import type { PreparedStatement, StatementResult, StatementValue } from './pipelined-client.ts';
 import { translateStatement } from './translate.ts';
 
 /**
@@ -51,31 +53,17 @@ export function createSessionOptions(driverTypes: CustomTypesConfig): ClientConf
   return { types, pipeline: true, query_timeout: answerMs };
 }
 
-type Session = Pick<PostgresConnection, 'client' | 'server'>;
-
-const corked = new WeakSet<PostgresConnection['client']>();
-
-function sendTogether({ client }: Session): void {
-  if (corked.has(client)) return;
-  const { stream } = client.connection;
-  corked.add(client);
-  stream.cork();
-  setImmediate(() => {
-    corked.delete(client);
-    stream.uncork();
-  });
-}
+export type StoreSession = Pick<PostgresConnection, 'client' | 'server'>;
 
 /** The store whose tables the names of a connection mean. */
 const storeOfSession = new WeakMap<PostgresConnection['client'], BackupStoreName>();
 
 /**
- * Gives the session the settings of `store`, outside of transactions. The answer is not waited for: statements come behind it.
+ * Begins a use of the session, apart from what others have sent on it: gives it the settings of `store`, outside of transactions. The answer is not waited for: statements come behind it.
  * A session that a pooler shares is left as it is.
  */
-export function enterStore(session: Session, store: BackupStoreName): void {
-  const { client, server } = session;
-  sendTogether(session);
+export function enterStore({ client, server }: StoreSession, store: BackupStoreName): void {
+  client.separate();
   if (server.isPooled || storeOfSession.get(client) === store) return;
   storeOfSession.set(client, store);
   client.query(readSessionText(store)).catch(() => storeOfSession.delete(client));
@@ -97,24 +85,36 @@ function prepare(text: string): Prepared {
   return prepared;
 }
 
+function toStatementValue(value: SqlValue): StatementValue {
+  if (typeof value === 'string') return encodeText(value);
+  if (value === null) return null;
+  return value instanceof Uint8Array ? Buffer.from(value) : String(value);
+}
+
 /** Sends one statement of an operation. The server keeps it prepared, unless a pooler gives each transaction another server connection. */
 export async function sendStatement(
-  session: Session,
+  { client, server }: StoreSession,
   store: BackupStoreName,
   { kind, text, values }: Statement,
 ): Promise<unknown> {
-  const { client, server } = session;
-  sendTogether(session);
   const prepared = prepare(kind === 'insert' ? `${text} RETURNING id` : text);
   const isKept = !server.isPooled && prepared.name !== undefined;
-  const result = await client.query<Record<string, unknown>>({
+  const { rows, rowCount } = await client.execute({
     // The same text means other tables in another store.
-    ...(isKept ? { name: `${store}_${prepared.name}` } : {}),
+    name: isKept ? `${store}_${prepared.name}` : undefined,
     text: prepared.text,
-    values: values.map((value) => (typeof value === 'string' ? encodeText(value) : value)),
+    values: values.map(toStatementValue),
   });
-  if (kind === 'get') return result.rows[0];
-  if (kind === 'all') return result.rows;
-  if (kind === 'insert') return result.rows[0]?.id;
-  return result.rowCount ?? 0;
+  if (kind === 'get') return rows[0];
+  if (kind === 'all') return rows;
+  if (kind === 'insert') return rows[0]?.id;
+  return rowCount;
+}
+
+/** Sends a statement of the transaction itself. `text` stands for `name`. */
+export function sendFixed(
+  { client, server }: StoreSession,
+  statement: Omit<PreparedStatement, 'name'> & { readonly name: string },
+): Promise<StatementResult> {
+  return client.execute(server.isPooled ? { ...statement, name: undefined } : statement);
 }

@@ -10,17 +10,16 @@
  * Serial writes need no SERIALIZABLE: each transaction sees all commits before it (READ COMMITTED takes a snapshot for each
  * statement, and the lock is held from the first statement to the commit), so the order of the commits is a serial order.
  */
-import type { ClientBase, QueryResult } from 'pg';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { Sql } from '../sql.ts';
-import { beginWriteText } from './begin.ts';
 import type { CommitNumbers } from './commit-numbers.ts';
 import { commit, findCommitOutcome, type UncertainTransaction } from './commit-outcome.ts';
 import { isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
 import { isWriting, runUnsettled, type SendStatement } from './operation.ts';
-import { enterStore, sendStatement } from './session.ts';
+import { enterStore, type StoreSession, sendStatement } from './session.ts';
 import { createStatementOrder, type StatementOrder } from './statement-order.ts';
 import type { StoreAccess } from './store-access.ts';
+import { beginWrite, endUnawaited, saveRunTime } from './transaction.ts';
 
 type Pending = { run(sql: Sql): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -120,21 +119,21 @@ export class WriteQueue {
     return pool.with(async (connection) => {
       const { client, server } = connection;
       enterStore(connection, store);
-      const start = client.query(beginWriteText(store, epoch() ?? null, server.isPooled)).then((results: unknown) => {
-        const start = readStart(results);
+      const start = beginWrite(connection, store, epoch() ?? null).then((start) => {
         numbers.begin(start.commitNumber, start.lastRunMs);
         return start;
       });
       numbers.expect(start);
       const finished: Finished[] = [];
+      let isEnding = false;
       const order = createStatementOrder(start, (statement) => sendStatement(connection, store, statement));
       try {
         if (server.isPooled) await start;
         for (const pending of group) finished.push(await this.#runOne(pending, order));
         const { commitNumber, transactionId, incarnation = server.incarnation } = await start;
-        if (order.hasWritten) await this.#commit(client, { id: transactionId, incarnation });
-        // The answer is not waited for: the connection's next transaction comes behind it.
-        else client.query('COMMIT').catch(() => undefined);
+        isEnding = true;
+        if (order.hasWritten) await this.#commit(connection, { id: transactionId, incarnation });
+        else endUnawaited(connection);
         return { outcomes: finished.map(({ outcome }) => outcome), commitNumber, hasWritten: order.hasWritten };
       } catch (thrown) {
         // Statements behind one that did not begin the transaction, or failed, only say that they are not carried out.
@@ -142,7 +141,7 @@ export class WriteQueue {
           () => this.#findFirstError(finished, thrown),
           (beginError: unknown) => beginError,
         );
-        if (isUsableAfter(error)) await client.query('ROLLBACK');
+        if (isUsableAfter(error) && !isEnding) await client.query('ROLLBACK');
         throw error;
       }
     }, isUsableAfter);
@@ -195,15 +194,15 @@ export class WriteQueue {
   }
 
   /** Where the answer leaves open whether the transaction is committed, on the standby too, PostgreSQL is asked. */
-  async #commit(client: ClientBase, transaction: UncertainTransaction): Promise<void> {
+  async #commit(session: StoreSession, transaction: UncertainTransaction): Promise<void> {
     const { numbers, pool, label } = this.#options;
     const lastRunMs = numbers.getTakenRunMs();
     let failure: unknown;
     if (lastRunMs !== undefined)
-      client.query(`SELECT setval('vp.run_times', ${lastRunMs})`).catch((error: unknown) => {
+      saveRunTime(session, lastRunMs).catch((error: unknown) => {
         failure = error;
       });
-    const answer = await commit(client).catch((error: unknown) => ({ error }));
+    const answer = await commit(session).catch((error: unknown) => ({ error }));
     // The commit of a transaction in which a statement has failed undoes it, and succeeds.
     if ('command' in answer && answer.command !== 'COMMIT')
       throw failure ?? vpError('INTERNAL', {}, { detail: `a commit ended with ${answer.command}` });
@@ -219,24 +218,4 @@ export class WriteQueue {
 function settle(pending: Pending, outcome: Outcome | undefined): void {
   if (outcome && 'value' in outcome) pending.resolve(outcome.value);
   else pending.reject(outcome?.error);
-}
-
-type WriteStart = {
-  readonly commitNumber: number;
-  readonly lastRunMs: number;
-  readonly transactionId: string;
-  /** Behind a pooler. */
-  readonly incarnation: string | undefined;
-};
-
-/** The last result of {@link beginWriteText}. */
-function readStart(answer: unknown): WriteStart {
-  const results = answer as readonly QueryResult<Record<string, unknown>>[];
-  const row = results.at(-1)?.rows[0];
-  return {
-    commitNumber: Number(row?.commit_number),
-    lastRunMs: Number(row?.last_run_ms),
-    transactionId: String(row?.transaction_id),
-    incarnation: row?.incarnation === undefined ? undefined : String(row.incarnation),
-  };
 }

@@ -1,0 +1,74 @@
+/** The statements that begin and end transactions of a store. Those that no pooler shares travel with what stands behind them. */
+import type { QueryResult } from 'pg';
+import type { BackupStoreName } from '../store-files.ts';
+import { beginCommitted, beginSnapshot, formatPooledBegin } from './begin.ts';
+import { storeLocks } from './locks.ts';
+import type { StatementResult } from './pipelined-client.ts';
+import { incarnationText } from './server-requirements.ts';
+import { type StoreSession, sendFixed } from './session.ts';
+
+export type WriteStart = {
+  readonly commitNumber: number;
+  readonly lastRunMs: number;
+  readonly transactionId: string;
+  /** Behind a pooler, whose server may have been restarted. */
+  readonly incarnation: string | undefined;
+};
+
+function toWriteStart(row: Record<string, unknown> | undefined): WriteStart {
+  return {
+    commitNumber: Number(row?.commit_number),
+    lastRunMs: Number(row?.last_run_ms),
+    transactionId: String(row?.transaction_id),
+    incarnation: row?.incarnation === undefined ? undefined : String(row.incarnation),
+  };
+}
+
+/**
+ * Begins a write and waits for the store's lock, so that writes come one after another, as on SQLite: each sees all
+ * commits before it, and the numbers of `commits` are in the order of the commits. `epoch` is that of the active replica (null
+ * without replicas); another one is refused.
+ */
+export async function beginWrite(
+  session: StoreSession,
+  store: BackupStoreName,
+  epoch: number | null,
+): Promise<WriteStart> {
+  const { client, server } = session;
+  const lock = storeLocks[store];
+  if (server.isPooled) {
+    const start = `SELECT begun.*, ${incarnationText} AS incarnation FROM vp.begin_write(${lock}, ${epoch ?? 'NULL'}) AS begun`;
+    const results: unknown = await client.query(`${formatPooledBegin(beginCommitted, store)}; ${start}`);
+    return toWriteStart((results as readonly QueryResult<Record<string, unknown>>[]).at(-1)?.rows[0]);
+  }
+  const values = [String(lock), epoch === null ? null : String(epoch)];
+  const [, { rows }] = await Promise.all([
+    sendFixed(session, { name: 'BEGIN', text: beginCommitted, values: [] }),
+    sendFixed(session, { name: 'begin_write', text: 'SELECT * FROM vp.begin_write($1, $2)', values }),
+  ]);
+  return toWriteStart(rows[0]);
+}
+
+/** Begins a read of one moment. */
+export async function beginRead(session: StoreSession, store: BackupStoreName): Promise<void> {
+  if (session.server.isPooled) await session.client.query(formatPooledBegin(beginSnapshot, store));
+  else await sendFixed(session, { name: 'begin_snapshot', text: beginSnapshot, values: [] });
+}
+
+/** Ends a transaction of which nobody waits for the end: the connection's next one comes behind it. */
+export function endUnawaited(session: StoreSession): void {
+  sendCommit(session).catch(() => undefined);
+}
+
+export function sendCommit(session: StoreSession): Promise<StatementResult> {
+  return sendFixed(session, { name: 'COMMIT', text: 'COMMIT', values: [], isEnd: true });
+}
+
+/** The newest moment that was given to a run as its id. */
+export async function saveRunTime(session: StoreSession, runMs: number): Promise<void> {
+  await sendFixed(session, {
+    name: 'save_run_time',
+    text: `SELECT setval('vp.run_times', $1)`,
+    values: [String(runMs)],
+  });
+}

@@ -18,7 +18,7 @@ import {
   type LeaseRow,
   returnToQueue,
 } from '../../store/control/runs/leases.ts';
-import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
+import { countEndedRun, readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
@@ -157,12 +157,16 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   const { state, offer, totals } = await store.database.write((sql) => {
     announceCaller(sql, instance, message);
     sql.ahead((sql) => findReportedRun(sql, runMs, nowMs));
+    if (wantsMore) sql.ahead((sql) => findOldestQueuedRun(sql, instance));
     assertCaller(sql, instance, message);
+    // The report changes neither: what is read here need not be read behind it, which would be a round trip more.
+    const before = readRunTotals(sql, instance);
+    const next = wantsMore ? findOldestQueuedRun(sql, instance) : undefined;
     const endState = acceptReport(sql, store.counters, instance, runMs, message, nowMs);
+    const totals = endState === undefined ? before : countEndedRun(before, endState, message.report.failure?.kind);
     const isFree = endState !== undefined;
-    if (wantsMore) announceOffer(sql, instance, isFree);
-    const totals = readRunTotals(sql, instance);
-    const offer = wantsMore ? offerNoted(runtime, sql, instance, message, isFree) : undefined;
+    const mayOffer = wantsMore && (next !== undefined || !isFree);
+    const offer = mayOffer ? offerNoted(runtime, sql, instance, message, { isFree, next }) : undefined;
     // Runs that were refused have ended too.
     return { state: endState, offer, totals: offer?.refused.length ? readRunTotals(sql, instance) : totals };
   });

@@ -17,6 +17,7 @@ import {
   type LeaseTaker,
   leaseOldestRun,
   moveLeaseToEpoch,
+  type QueuedLeaseRow,
   returnToQueue,
 } from '../../store/control/runs/leases.ts';
 import { isRestoredEpoch } from '../../store/control/settle-restored.ts';
@@ -71,13 +72,13 @@ export function commitJournalPosition(sql: Sql, instance: string, claim: EpochCl
 /**
  * Returns the lease that this epoch already has (its response was lost), otherwise a new one on the oldest queued run, which
  * `onNewLease` gets. Also records the position of the journal at this poll: a later hello must not be behind it. `isFree`: this
- * transaction has ended the run in progress, so there is none to look for.
+ * transaction has ended the run in progress, so there is none to look for. `next`: the oldest queued run, where it has been read.
  */
 export function offerLease(
   sql: Sql,
   counters: Counters,
   instance: string,
-  taker: LeaseTaker & { readonly isFree: boolean },
+  taker: LeaseTaker & { readonly isFree: boolean; readonly next: QueuedLeaseRow | undefined },
   nowMs: number,
   onNewLease: (lease: LeaseRow) => void,
 ): LeaseRow | undefined {
@@ -85,7 +86,7 @@ export function offerLease(
   if (current && current.epoch !== taker.epoch) return undefined;
   if (current && taker.journalSeq !== undefined) saveJournalPosition(sql, instance, taker.epoch, taker.journalSeq);
   if (current) return current;
-  const lease = leaseOldestRun(sql, counters, instance, taker, nowMs);
+  const lease = leaseOldestRun(sql, counters, instance, taker, nowMs, taker.next);
   if (lease) onNewLease(lease);
   return lease;
 }

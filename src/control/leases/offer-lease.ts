@@ -5,6 +5,7 @@ import {
   findCurrentLease,
   findOldestQueuedRun,
   type LeaseRow,
+  type QueuedLeaseRow,
   returnToQueue,
 } from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
@@ -26,25 +27,37 @@ export function announceCaller(sql: Sql, instance: string, { journal }: Pick<Pol
   if (journal) sql.ahead((sql) => readRunTotals(sql, instance));
 }
 
-export function announceOffer(sql: Sql, instance: string, isFree = false): void {
-  if (!isFree) sql.ahead((sql) => findCurrentLease(sql, instance));
+export function announceOffer(sql: Sql, instance: string): void {
+  sql.ahead((sql) => findCurrentLease(sql, instance));
   sql.ahead((sql) => findOldestQueuedRun(sql, instance));
 }
 
-/** `isFree`: this transaction knows that no run is in progress. */
+/** What a transaction knows: that no run is in progress, and the oldest queued run. */
+export type KnownQueue = { readonly isFree?: boolean; readonly next?: QueuedLeaseRow | undefined };
+
 export function offerNoted(
   { context, sessions }: ControlRuntime,
   sql: Sql,
   instance: string,
   { epoch, journal, announces_send: isUnsent = false, features }: LeaseCaller,
-  isFree = false,
+  { isFree = false, next }: KnownQueue = {},
 ): NotedOffer {
   const { counters } = context.store;
   const nowMs = context.clock.nowMs();
   const refused: number[] = [];
   const onNewLease = ({ fence }: LeaseRow): void => sessions.noteLease(instance, fence, isUnsent);
   const taker = { epoch, journalSeq: journal?.seq };
-  const offer = () => offerLease(sql, counters, instance, { ...taker, isFree }, nowMs, onNewLease);
+  const offer = () => {
+    const isFirst = refused.length === 0;
+    return offerLease(
+      sql,
+      counters,
+      instance,
+      { ...taker, isFree, next: isFirst ? next : undefined },
+      nowMs,
+      onNewLease,
+    );
+  };
   const lease = offerSupportedLease(sql, counters, features, nowMs, offer, (runMs) => refused.push(runMs));
   return { lease, refused };
 }

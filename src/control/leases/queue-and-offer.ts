@@ -3,7 +3,7 @@
  * less before it is sent, and on PostgreSQL the round trips of a second transaction.
  */
 import { VpError } from '../../errors/vp-error.ts';
-import { findCurrentLease, type LeaseRow } from '../../store/control/runs/leases.ts';
+import { findCurrentLease, findOldestQueuedRun, type LeaseRow } from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { isCurrentCaller } from './lease-protocol.ts';
@@ -36,24 +36,28 @@ async function deliver(runtime: ControlRuntime, instance: string, poll: ClaimedP
 
 /**
  * Runs `queueRuns` in a transaction, leases the oldest run of the queue to a poll that waits, and wakes the polls otherwise.
- * `announce` names the reads of `queueRuns` beforehand, which then share a round trip.
+ * `announce` names the reads of `queueRuns` beforehand, which then share a round trip. When it has written, `announceNext` does so with what
+ * is read behind it.
  */
 export async function queueAndOffer<T>(
   runtime: ControlRuntime,
   instance: string,
-  queueRuns: (sql: Sql) => T,
+  queueRuns: (sql: Sql, announceNext: () => void) => T,
   announce: (sql: Sql) => void = () => {},
 ): Promise<T> {
   const poll = claimTaker(runtime, instance);
   const writeRuns = (sql: Sql): { value: T; lease?: LeaseRow | undefined } => {
     announce(sql);
-    if (!poll) return { value: queueRuns(sql) };
+    if (!poll) return { value: queueRuns(sql, () => {}) };
     announceCaller(sql, instance, poll.message);
     sql.ahead((sql) => findCurrentLease(sql, instance));
     // A caller that must greet again hears it when it polls.
     const isFree = isCurrentCaller(sql, instance, poll.message) && findCurrentLease(sql, instance) === undefined;
-    const value = queueRuns(sql);
-    return isFree ? { value, lease: offerNoted(runtime, sql, instance, poll.message, true).lease } : { value };
+    const announceNext = () => isFree && sql.ahead((sql) => findOldestQueuedRun(sql, instance));
+    const value = queueRuns(sql, announceNext);
+    return isFree
+      ? { value, lease: offerNoted(runtime, sql, instance, poll.message, { isFree: true }).lease }
+      : { value };
   };
   const { value, lease } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
     poll?.release();

@@ -66,7 +66,7 @@ async function requestRuns(
   const { store, clock, random } = runtime.context;
   const entries = await readEntries(runtime, instance, input, actor);
   const digest = key === undefined ? '' : hashRequest(input);
-  const queueRuns = (sql: Sql) => {
+  const queueRuns = (sql: Sql, announceNext: () => void) => {
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
     if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
@@ -79,6 +79,7 @@ async function requestRuns(
     const { suite, runs } = chooseSuite(store, sql, toSuiteContext(context), input, inputs);
     const runIds = insertRuns(sql, store.counters, { ...context, suite }, runs);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
+    announceNext();
     return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };
   };
   const announce = (sql: Sql): void => announceRequest(sql, instance, entries, key);
@@ -90,10 +91,11 @@ async function requestRuns(
 function getRunDocument(sql: Sql, runId: string): RunDocument {
   const runMs = parseRunId(runId) ?? -1;
   sql.ahead((sql) => findReport(sql, runMs));
+  sql.ahead((sql) => findLateReport(sql, runMs));
   sql.ahead((sql) => findRunText(sql, runMs));
   const row = requireRun(sql, runId);
   const storedReport = findReport(sql, row.id);
-  const lateReport = findLateReport(sql, row.id, row.instance_id, row.correlation_id);
+  const lateReport = findLateReport(sql, row.id);
   return {
     ...toRun(row),
     report: storedReport ? fromStoredReport(storedReport, row) : null,

@@ -43,7 +43,10 @@ function splitArguments(text: string, start: number): { readonly parts: readonly
   return { parts: [text.slice(start)], end: text.length };
 }
 
-/** `max(a, b)` of SQLite is null when one of them is, unlike `greatest`: it becomes `max_of(a, b)` of the schema `vp`. */
+/**
+ * `max(a, b)` of SQLite is null when one of them is, unlike `greatest`. `int8larger`, of which PostgreSQL makes its aggregate, is so too. A
+ * function of our own in SQL would be parsed and started anew in each statement, because it is strict.
+ */
 function translateScalarExtremes(text: string): string {
   let result = '';
   let position = 0;
@@ -52,7 +55,8 @@ function translateScalarExtremes(text: string): string {
     const start = match.index + match[0].length;
     const { parts, end } = splitArguments(text, start);
     if (parts.length < 2) continue;
-    const nested = parts.map(translateScalarExtremes).reduceRight((rest, part) => `${match[1]}_of(${part}, ${rest})`);
+    const name = match[1] === 'max' ? 'int8larger' : 'int8smaller';
+    const nested = parts.map(translateScalarExtremes).reduceRight((rest, part) => `${name}(${part}, ${rest})`);
     result += text.slice(position, match.index) + nested;
     position = end;
   }

@@ -252,16 +252,18 @@ t.test('an executor learns all finished runs of its instance, also those before 
   const report = createTestReport(lease, 'app');
   const first = await port.complete({ epoch, run_id, fence, more: false, report });
   t.match(first.run_totals, { ...none, passed: 1 });
-  await port.complete({ epoch, run_id, fence, more: false, report });
-  for (const result of ['failed', 'not_judged'] as const) {
+  t.match((await port.complete({ epoch, run_id, fence, more: false, report })).run_totals, { ...none, passed: 1 });
+  for (const kind of ['body_mismatch', 'connect', 'status_mismatch', 'evidence_mismatch', undefined] as const) {
     await requestRun(control);
     const next = (await port.poll({ epoch, in_hand: null, wait_ms: 0 })).lease as Lease;
-    const failed = createTestReport(next, 'app', 'failed');
-    if (result === 'not_judged' && failed.failure) failed.failure = { ...failed.failure, kind: 'connect' };
-    await port.complete({ epoch, run_id: next.run_id, fence: next.fence, more: false, report: failed });
+    const report = createTestReport(next, 'app', kind ? 'failed' : null);
+    if (kind && report.failure) report.failure = { ...report.failure, kind };
+    const answer = await port.complete({ epoch, run_id: next.run_id, fence: next.fence, more: false, report });
+    const { run_totals: stored } = await port.poll({ epoch, in_hand: null, wait_ms: 0 });
+    t.same(answer.run_totals, stored, `as the store counts a run that failed with ${kind}`);
   }
   await control.runs.cancel(await requestRun(control));
-  const totals = { passed: 1, failed: 1, not_judged: 1, cancelled: 1 };
+  const totals = { passed: 1, failed: 3, not_judged: 1, cancelled: 2 };
   t.match((await port.poll({ epoch, in_hand: null, wait_ms: 0 })).run_totals, totals, 'each once');
   const restarted = await hello(control, { store_id: 'store-two' });
   t.match(restarted.run_totals, totals);

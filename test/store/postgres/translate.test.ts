@@ -8,9 +8,9 @@ const statements = [
   ['SELECT a FROM t INDEXED BY t_by_a WHERE b IS NOT ?', 'SELECT a FROM t WHERE b IS DISTINCT FROM $1'],
   [
     'UPDATE t SET a = max(a, ?), b = min(coalesce(b, ?), ?)',
-    'UPDATE t SET a = max_of(a, $1), b = min_of(coalesce(b, $2), $3)',
+    'UPDATE t SET a = int8larger(a, $1), b = int8smaller(coalesce(b, $2), $3)',
   ],
-  ['SELECT max((SELECT max(a) FROM t), 2, 3)', 'SELECT max_of((SELECT max(a) FROM t), max_of(2, 3))'],
+  ['SELECT max((SELECT max(a) FROM t), 2, 3)', 'SELECT int8larger((SELECT max(a) FROM t), int8larger(2, 3))'],
   ['SELECT a FROM t ORDER BY p.name COLLATE NOCASE', 'SELECT a FROM t ORDER BY lower(p.name)'],
   ['SELECT CAST(value AS INTEGER)', 'SELECT CAST(value AS BIGINT)'],
   ['SELECT 1 FROM (a) i CROSS JOIN entries e ON e.id = i.id', 'SELECT 1 FROM (a) i JOIN entries e ON e.id = i.id'],

@@ -229,7 +229,8 @@ export function findReport(sql: Sql, id: number): StoredReport | undefined {
 const lateReportReader = createRowReader(Type.Object({ report: Type.String() }));
 
 /** The late report of a run, matched by instance and correlation id. */
-export function findLateReport(sql: Sql, id: number, instance: string, correlationId: string): string | undefined {
-  const statement = 'SELECT report FROM late_reports WHERE run_id = ? AND instance_id = ? AND correlation_id = ?';
-  return lateReportReader.first(sql, statement, id, instance, correlationId)?.report;
+export function findLateReport(sql: Sql, id: number): string | undefined {
+  const statement = `SELECT l.report FROM runs r JOIN late_reports l ON l.run_id = r.id AND l.instance_id = r.instance_id
+    AND l.correlation_id = r.correlation_id WHERE r.id = ?`;
+  return lateReportReader.first(sql, statement, id)?.report;
 }

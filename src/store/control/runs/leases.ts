@@ -48,7 +48,7 @@ export function listLeases(sql: Sql): { id: number; fence: number }[] {
 }
 
 /** The run that is leased next, with the fence of that lease. */
-type QueuedLeaseRow = Omit<LeaseRow, 'epoch' | 'leased_at_ms'>;
+export type QueuedLeaseRow = Omit<LeaseRow, 'epoch' | 'leased_at_ms'>;
 
 export function findOldestQueuedRun(sql: Sql, instance: string): QueuedLeaseRow | undefined {
   return queuedReader.first(sql, selectOldest, instance, instance);
@@ -58,8 +58,8 @@ export function findOldestQueuedRun(sql: Sql, instance: string): QueuedLeaseRow 
 export type LeaseTaker = { readonly epoch: number; readonly journalSeq: number | undefined };
 
 /**
- * Leases the oldest queued run; undefined when the queue is empty. The caller has checked that no run is in progress. Records
- * the position of the journal.
+ * Leases the oldest queued run, which this transaction may have read as `next`; undefined when the queue is empty. The caller has
+ * checked that no run is in progress. Records the position of the journal.
  */
 export function leaseOldestRun(
   sql: Sql,
@@ -67,8 +67,8 @@ export function leaseOldestRun(
   instance: string,
   { epoch, journalSeq }: LeaseTaker,
   nowMs: number,
+  next: QueuedLeaseRow | undefined = findOldestQueuedRun(sql, instance),
 ): LeaseRow | undefined {
-  const next = findOldestQueuedRun(sql, instance);
   if (!next) return undefined;
   if (journalSeq !== undefined) saveJournalPosition(sql, instance, epoch, journalSeq);
   sql.execute(

@@ -46,6 +46,20 @@ export function readRunTotals(sql: Sql, instance: string): RunTotalsRow {
   return row ?? { registered_at_ms: 0, passed: 0, failed: 0, not_judged: 0, cancelled: 0 };
 }
 
+const judgedFailures: readonly string[] = ['status_mismatch', 'body_mismatch', 'evidence_mismatch'];
+
+/** What `readRunTotals` returns behind the end of a run, as the triggers of the schema count it (schema/run-columns.ts). */
+export function countEndedRun(
+  totals: RunTotalsRow,
+  state: RunState,
+  failureKind: string | null | undefined,
+): RunTotalsRow {
+  if (state === 'queued' || state === 'in_progress') return totals;
+  const isJudged = failureKind == null || judgedFailures.includes(failureKind);
+  const result = state === 'failed' && !isJudged ? 'not_judged' : state;
+  return { ...totals, [result]: totals[result] + 1 };
+}
+
 /**
  * Runs of an instance, or of one of its scenarios, requested at or after `sinceMs`, newest first. `limit` bounds the cost in a store of a million runs.
  * Rejected: counting in SQL, which is no faster within the limit, and has no p95.

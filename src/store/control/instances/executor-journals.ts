@@ -21,14 +21,15 @@ export type KnownJournal = Static<typeof KnownJournalShape>;
 const knownReader = createRowReader(KnownJournalShape);
 const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 
+/** The newest step is named before the join: PostgreSQL read all steps of the instance to compare each with it. */
 const selectKnown = `SELECT i.created_at_ms, i.executor_store_id, i.epoch, ${newestFence('i')} AS fence,
     coalesce(j.epoch, 0) AS journal_epoch, coalesce(j.seq, 0) AS journal_seq,
     CASE WHEN i.key_hash = 'ended:' || i.id THEN 1 ELSE 0 END AS is_ended FROM instances i
     LEFT JOIN journal_steps j ON j.instance_id = i.id
-      AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = i.id) WHERE i.id = ?`;
+      AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = ?) WHERE i.id = ?`;
 
 export function findKnownJournal(sql: Sql, instance: string): KnownJournal | undefined {
-  return knownReader.first(sql, selectKnown, instance);
+  return knownReader.first(sql, selectKnown, instance, instance);
 }
 
 /** Undefined when the instance is not registered, or being removed (instance-removal.ts). */

@@ -124,8 +124,9 @@ function createLogReader(
   hasLogChecks: boolean,
 ): () => ObservedLog | undefined {
   if (!log || !watch) {
+    if (!hasLogChecks) return () => undefined;
     const absentLog: ObservedLog = { ...createAbsentEvidence('EVIDENCE_LOG_ABSENT'), isFinal: true };
-    return () => (hasLogChecks ? absentLog : undefined);
+    return () => absentLog;
   }
   const redact = conceal ?? ((text: string) => text);
   const observe = createLogObserver({ format: lineFormat, runId: logMark, redact, startMonotonicMs });

@@ -44,8 +44,11 @@ export function createRedactor(secrets: readonly string[], cuttable: readonly st
   };
 }
 
+const hiddenLengths = new Set([...hiddenHeaders].map(({ length }) => length));
+
+/** Most names have another length, which is found sooner than their form in lower case. */
 function isHiddenHeader(header: string): boolean {
-  return hiddenHeaders.has(header.toLowerCase());
+  return hiddenLengths.has(header.length) && hiddenHeaders.has(header.toLowerCase());
 }
 
 function createTextRedactor(secrets: readonly string[], cuttable: readonly string[]): (text: string) => string {

@@ -8,6 +8,12 @@ import { hasFailure, splitOutput } from './file-batches.ts';
 /** Only a file that hangs uses it up; a slow machine takes several times as long as what was recorded. */
 const fileTimeoutMs = 480_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
 
+/**
+ * Without V8's last compiler: it takes more of the other core than short tests gain by its code, a tenth of their processor time. The one
+ * before it, Maglev, optimizes what computes for long. Files with a process of their own have both, as the product has.
+ */
+const sharedOptions = ['--no-turbofan'];
+
 /** The text of a file that a process wrote; undefined where it could not, because it was killed. */
 function takeText(file) {
   if (!existsSync(file)) return undefined;
@@ -26,8 +32,9 @@ export function createTestProcesses({ runMark, grep, packagesFolder, cacheFolder
   let processCount = 0;
   mkdirSync(usageFolder, { recursive: true });
 
-  function startNode(program, { usageFile, env }) {
+  function startNode(program, { usageFile, env, nodeOptions = [] }) {
     const nodeArgs = [
+      ...nodeOptions,
       // Loading fills the usual 1 MB many times.
       '--min-semi-space-size=16',
       '--import=./test/usage-hook.mjs',
@@ -50,12 +57,12 @@ export function createTestProcesses({ runMark, grep, packagesFolder, cacheFolder
   }
 
   /** A process; the time limit begins anew with each line that `isStart` accepts. */
-  function runProcess(program, { env, isStart = () => false }) {
+  function runProcess(program, { env, nodeOptions, isStart = () => false }) {
     return new Promise((settle) => {
       const startMs = performance.now();
       processCount += 1;
       const usageFile = `${usageFolder}/${runMark}-${processCount}`;
-      const child = startNode(program, { usageFile, env });
+      const child = startNode(program, { usageFile, env, nodeOptions });
       running.add(child);
       const lines = [];
       let timedOut = false;
@@ -86,7 +93,11 @@ export function createTestProcesses({ runMark, grep, packagesFolder, cacheFolder
   async function runBatch(files) {
     const recordsFile = `${usageFolder}/${runMark}-records-${processCount}`;
     const env = { ...environmentOf(files[0]), VP_TEST_FILES: files.join('\n'), VP_TEST_RECORDS: recordsFile };
-    const end = await runProcess('test/shared-process.ts', { env, isStart: (line) => line.startsWith('# Subtest: ') });
+    const end = await runProcess('test/shared-process.ts', {
+      env,
+      nodeOptions: sharedOptions,
+      isStart: (line) => line.startsWith('# Subtest: '),
+    });
     const records = (takeText(recordsFile) ?? '')
       .split('\n')
       .filter(Boolean)

@@ -19,7 +19,7 @@ export async function throwHttpError(response: UpstreamResponse, id: number | un
 
 /** Cancels a body that is not read. */
 export async function discardBody({ body }: UpstreamResponse): Promise<void> {
-  if (typeof body === 'object') await body?.cancel();
+  if (body instanceof ReadableStream) await body.cancel();
 }
 
 function tryParseJson(text: string): unknown {

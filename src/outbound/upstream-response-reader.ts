@@ -62,6 +62,8 @@ const pauseMs = 20;
 const drainMs = 1000;
 const drainBytes = 65_536;
 const byteOrderMark = 0xfeff;
+/** Its first byte in UTF-8. */
+const markLead = 0xef;
 const noBytes = new Uint8Array();
 const emptyStatuses: readonly number[] = [204, 205, 304];
 
@@ -244,7 +246,10 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     const { bytesFrom = Number.POSITIVE_INFINITY } = this.#reading;
     const isJson = headers['content-type']?.startsWith('application/json');
     const isLarge = isJson && status < 300 && this.#bytes.length >= bytesFrom;
-    return isLarge && isUtf8(this.#bytes.view()) ? this.#bytes.takeFitting() : this.#text();
+    const bytes = isLarge ? this.#bytes.view() : undefined;
+    // The text does without a mark at its start.
+    const isPlain = bytes !== undefined && bytes[0] !== markLead && isUtf8(bytes);
+    return isPlain ? this.#bytes.takeFitting() : this.#text();
   }
 
   #text(): string {

@@ -83,6 +83,13 @@ t.test('large JSON is returned in bytes where that is wanted, and everything els
   }
 });
 
+t.test('JSON with a byte order mark is returned as text without it', async (t) => {
+  const { request, url } = await openReader(t, (response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('\ufeff"a"'),
+  );
+  t.equal((await request(url, {}, { bytesFrom: 1 })).body, '"a"');
+});
+
 t.test('JSON that is not valid UTF-8 is returned as text', async (t) => {
   const bytes = Buffer.from('"\u00e9"', 'latin1');
   const { request, url } = await openReader(t, (response) =>

@@ -5,14 +5,11 @@
  *
  * Length: all steps share the place up to which the text was read, and the time that they have taken.
  */
-import { createJsonSource, type JsonPart, type JsonSource } from './json-source.ts';
-import { LateText } from './late-text.ts';
 
 /** Where a string of the text begins and ends, quotes included. */
 export type JsonTextRange = { readonly start: number; readonly end: number };
 
 export type LargeJson = {
-  readonly source: JsonSource;
   readonly value: unknown;
   /** The values that are long strings, in their order. */
   readonly longTexts: readonly JsonTextRange[];
@@ -25,19 +22,20 @@ export type ParsePart = (part: string) => unknown;
 export type LargeJsonOptions = {
   readonly parsePart?: ParsePart;
   /**
-   * Long strings are parts of the text, not copies of it, which the garbage collector would have to look for; of bytes, those of
-   * objects are decoded when they are read. Only for values that are sent on: each character of such a part takes ten times as long to read.
+   * Long strings are parts of the text, not copies of it, which the garbage collector would have to look for. Only for values that
+   * are sent on: each character of such a part takes ten times as long to read.
    */
   readonly sharesText?: boolean;
 };
 
-/** What is parsed at once, in characters or bytes. */
+/** What is parsed at once, and what is read between two turns, in characters. */
 const pieceLength = 65_536;
-/** What is read between two turns where values are created of it. */
 const turnLength = 131_072;
 /** Deeper texts are parsed in one step. */
 const maxDepth = 150;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none in strings.
+const controlCharacter = /[\u0000-\u001f]/;
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
@@ -49,61 +47,58 @@ const closeBracket = 0x5d;
 
 class TooDeepError extends Error {}
 
-/** `takeTurn` is awaited between steps. `sent` must not change afterwards. Throws a SyntaxError for what is not JSON. */
+/** `takeTurn` is awaited between steps. Throws a SyntaxError for what is not JSON. */
 export async function parseLargeJson(
-  sent: JsonPart,
+  text: string,
   takeTurn: () => Promise<unknown>,
   { parsePart = JSON.parse, sharesText = false }: LargeJsonOptions = {},
 ): Promise<LargeJson> {
-  const source = createJsonSource(sent);
-  const reader = new LargeJsonReader(source, takeTurn, parsePart, sharesText);
+  const reader = new LargeJsonReader(text, takeTurn, parsePart, sharesText);
   try {
-    const value = await reader.readAll();
-    return { source, value, longTexts: reader.longTexts, hasLongNames: reader.hasLongNames };
+    return { value: await reader.readAll(), longTexts: reader.longTexts, hasLongNames: reader.hasLongNames };
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error;
-    return { source, value: parsePart(source.text), longTexts: [], hasLongNames: true };
+    return { value: parsePart(text), longTexts: [], hasLongNames: true };
   }
 }
 
 class LargeJsonReader {
   readonly longTexts: JsonTextRange[] = [];
   hasLongNames = false;
-  readonly #source: JsonSource;
+  readonly #text: string;
   readonly #takeTurn: () => Promise<unknown>;
   readonly #parsePart: ParsePart;
   readonly #sharesText: boolean;
-  readonly #quotes: NextPlaces;
-  readonly #backslashes: NextPlaces;
   #at = 0;
-  /** Since the last turn of others, of {@link turnLength}. */
+  /** Since the last turn of others. */
   #readLength = 0;
+  /** The first quote from `#quoteFrom` on. */
+  #quoteFrom = 0;
+  #quoteAt = -1;
 
-  constructor(source: JsonSource, takeTurn: () => Promise<unknown>, parsePart: ParsePart, sharesText: boolean) {
-    this.#source = source;
+  constructor(text: string, takeTurn: () => Promise<unknown>, parsePart: ParsePart, sharesText: boolean) {
+    this.#text = text;
     this.#takeTurn = takeTurn;
     this.#parsePart = parsePart;
     this.#sharesText = sharesText;
-    this.#quotes = new NextPlaces(source, quote);
-    this.#backslashes = new NextPlaces(source, backslash);
   }
 
   async readAll(): Promise<unknown> {
     const value = await this.#readValue(0);
     this.#skipSpace();
-    if (this.#at < this.#source.length) throw this.#invalid();
-    return value instanceof LateText ? value.read() : value;
+    if (this.#at < this.#text.length) throw this.#invalid();
+    return value;
   }
 
   async #readValue(depth: number): Promise<unknown> {
     this.#skipSpace();
-    const code = this.#source.codeAt(this.#at);
-    if (code === quote) return this.#readText();
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === quote) return this.#readString();
     if (code === openBrace) return this.#readMembers(new ObjectMembers(), closeBrace, depth);
     if (code === openBracket) return this.#readMembers(new ListMembers(), closeBracket, depth);
     const start = this.#at;
-    while (this.#at < this.#source.length && !isEnd(this.#source.codeAt(this.#at))) this.#at += 1;
-    return this.#parsePart(this.#source.slice(start, this.#at));
+    while (this.#at < this.#text.length && !isEnd(this.#text.charCodeAt(this.#at))) this.#at += 1;
+    return this.#parsePart(this.#text.slice(start, this.#at));
   }
 
   /** From the bracket that opens an object or a list to behind the one that closes it. */
@@ -115,11 +110,11 @@ class LargeJsonReader {
       await this.#takeTurnWhenDue();
       if (end === undefined) await this.#readMember(members, depth);
       else {
-        const isEmpty = members.add(this.#source.slice(this.#at, end), this.#parsePart);
-        if (isEmpty && !(isFirst && this.#source.codeAt(end) === close)) throw this.#invalid();
+        const isEmpty = members.add(this.#text.slice(this.#at, end), this.#parsePart);
+        if (isEmpty && !(isFirst && this.#text.charCodeAt(end) === close)) throw this.#invalid();
         this.#at = end;
       }
-      const code = this.#source.codeAt(this.#at);
+      const code = this.#text.charCodeAt(this.#at);
       this.#at += 1;
       if (code === close) return members.value;
       if (code !== comma) throw this.#invalid();
@@ -128,29 +123,28 @@ class LargeJsonReader {
 
   async #readMember(members: Members, depth: number): Promise<void> {
     this.#skipSpace();
-    let name = '';
+    let name: string | undefined;
     if (members instanceof ObjectMembers) {
-      if (this.#source.codeAt(this.#at) !== quote) throw this.#invalid();
+      if (this.#text.charCodeAt(this.#at) !== quote) throw this.#invalid();
       const longCount = this.longTexts.length;
-      const text = await this.#readText();
-      name = text instanceof LateText ? text.read() : text;
+      name = await this.#readString();
       this.hasLongNames ||= this.longTexts.length > longCount;
       this.#skipSpace();
-      if (this.#source.codeAt(this.#at) !== colon) throw this.#invalid();
+      if (this.#text.charCodeAt(this.#at) !== colon) throw this.#invalid();
       this.#at += 1;
     }
-    members.set(name, await this.#readValue(depth + 1));
+    members.set(name ?? '', await this.#readValue(depth + 1));
     this.#skipSpace();
   }
 
   /** Where the members from here end that are parsed together: at a comma or `close`. Undefined if the first one is too large for that. */
   #findMembersEnd(close: number): number | undefined {
-    const source = this.#source;
+    const text = this.#text;
     const start = this.#at;
     let memberStart = start;
     let depth = 0;
     for (let index = start; ; index += 1) {
-      const code = source.codeAt(index);
+      const code = text.charCodeAt(index);
       const stringEnd = code === quote ? this.#findQuote(index + 1, index + 1 + pieceLength) : index;
       if (stringEnd < 0 || index - start > pieceLength) {
         this.#readLength += pieceLength;
@@ -172,15 +166,19 @@ class LargeJsonReader {
 
   /** Of a string that `from` is in, not within an escape: where its last quote is, if that is before `limit`; otherwise -1. */
   #findQuote(from: number, limit: number): number {
-    const source = this.#source;
-    const at = this.#quotes.find(from);
-    if (at === source.length) throw this.#invalid();
-    if (at >= limit) return -1;
-    let first = at;
-    while (first > from && source.codeAt(first - 1) === backslash) first -= 1;
-    if ((at - first) % 2 === 0) return at;
-    for (let index = at + 1; index < limit; index += 1) {
-      const code = source.codeAt(index);
+    const text = this.#text;
+    if (from < this.#quoteFrom || from > this.#quoteAt) {
+      const at = text.indexOf('"', from);
+      this.#quoteFrom = from;
+      this.#quoteAt = at < 0 ? text.length : at;
+    }
+    if (this.#quoteAt === text.length) throw this.#invalid();
+    if (this.#quoteAt >= limit) return -1;
+    let first = this.#quoteAt;
+    while (first > from && text.charCodeAt(first - 1) === backslash) first -= 1;
+    if ((this.#quoteAt - first) % 2 === 0) return this.#quoteAt;
+    for (let index = this.#quoteAt + 1; index < limit; index += 1) {
+      const code = text.charCodeAt(index);
       if (code === quote) return index;
       if (code === backslash) index += 1;
       else if (Number.isNaN(code)) throw this.#invalid();
@@ -188,55 +186,46 @@ class LargeJsonReader {
     return -1;
   }
 
-  async #readText(): Promise<string | LateText> {
-    const source = this.#source;
+  async #readString(): Promise<string> {
     const start = this.#at;
-    const isLate = this.#sharesText && source.copiesSlices;
     const pieces: string[] = [];
-    let pieceCount = 0;
     let hasEscapes = false;
     for (let from = start + 1; ; from = this.#at) {
       const limit = this.#findPieceEnd(from);
       const last = this.#findQuote(from, limit);
-      const end = last < 0 ? limit : last;
+      const piece = this.#text.slice(from, last < 0 ? limit : last);
       // Most of what is long has no escapes.
-      const isEscaped = this.#backslashes.find(from) < end;
-      hasEscapes ||= isEscaped;
-      const isKept = !isLate || (last >= 0 && pieceCount === 0);
-      if (isEscaped) {
-        const piece = JSON.parse(`"${source.slice(from, end)}"`);
-        if (isKept) pieces.push(piece);
-      } else if (source.hasControlCharacters(from, end)) throw this.#invalid();
-      else if (isKept) pieces.push(source.slice(from, end));
-      pieceCount += 1;
-      this.#at = end;
+      if (piece.includes('\\')) {
+        hasEscapes = true;
+        pieces.push(JSON.parse(`"${piece}"`));
+      } else if (controlCharacter.test(piece)) throw this.#invalid();
+      else pieces.push(piece);
+      this.#at = from + piece.length;
       if (last >= 0) break;
-      this.#readLength += ((end - from) * turnLength) / (isEscaped ? turnLength : source.turnLength);
+      this.#readLength += piece.length;
       await this.#takeTurnWhenDue();
     }
     this.#at += 1;
-    if (pieceCount === 1) return pieces[0] ?? '';
-    this.longTexts.push({ start, end: this.#at });
-    if (isLate) return new LateText(source, { start, end: this.#at }, hasEscapes);
-    return this.#sharesText && !hasEscapes ? source.slice(start + 1, this.#at - 1) : pieces.join('');
+    if (pieces.length > 1) this.longTexts.push({ start, end: this.#at });
+    return this.#sharesText && !hasEscapes ? this.#text.slice(start + 1, this.#at - 1) : pieces.join('');
   }
 
-  /** No piece ends within an escape or a character. */
+  /** No piece ends within an escape. */
   #findPieceEnd(from: number): number {
-    const source = this.#source;
-    const end = source.findBoundary(Math.min(from + pieceLength, source.length));
+    const text = this.#text;
+    const end = Math.min(from + pieceLength, text.length);
     // An escape has six characters at most, the first of which is the last one of an odd number of backslashes.
     for (let at = end - 1; at > end - 6 && at > from; at -= 1) {
-      if (source.codeAt(at) !== backslash) continue;
+      if (text.charCodeAt(at) !== backslash) continue;
       let first = at;
-      while (first > from && source.codeAt(first - 1) === backslash) first -= 1;
+      while (first > from && text.charCodeAt(first - 1) === backslash) first -= 1;
       return (at - first) % 2 === 0 ? at : end;
     }
     return end;
   }
 
   #skipSpace(): void {
-    while (isSpace(this.#source.codeAt(this.#at))) this.#at += 1;
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1;
   }
 
   async #takeTurnWhenDue(): Promise<void> {
@@ -248,36 +237,6 @@ class LargeJsonReader {
   #invalid(): SyntaxError {
     return new SyntaxError(`not JSON near position ${this.#at}`);
   }
-}
-
-/** Finds the places of a character from some place on, without searching what was searched before: a long string is in several values. */
-class NextPlaces {
-  readonly #source: JsonSource;
-  readonly #code: number;
-  #last = noRange;
-  #longest = noRange;
-
-  constructor(source: JsonSource, code: number) {
-    this.#source = source;
-    this.#code = code;
-  }
-
-  /** The length of the text where there is none. */
-  find(from: number): number {
-    if (isWithin(this.#last, from)) return this.#last.end;
-    if (isWithin(this.#longest, from)) return this.#longest.end;
-    const at = this.#source.indexOf(this.#code, from);
-    const range = { start: from, end: at < 0 ? this.#source.length : at };
-    if (range.end - from > pieceLength) this.#longest = range;
-    else this.#last = range;
-    return range.end;
-  }
-}
-
-const noRange: JsonTextRange = { start: 0, end: -1 };
-
-function isWithin({ start, end }: JsonTextRange, place: number): boolean {
-  return place >= start && place <= end;
 }
 
 type Members = {
@@ -298,7 +257,7 @@ class ListMembers implements Members {
   }
 
   set(_name: string, value: unknown): void {
-    this.value.push(value instanceof LateText ? value.read() : value);
+    this.value.push(value);
   }
 }
 
@@ -316,8 +275,7 @@ class ObjectMembers implements Members {
   }
 
   set(name: string, value: unknown): void {
-    if (value instanceof LateText) value.defineMember(this.value, name);
-    else if (name !== '__proto__') this.value[name] = value;
+    if (name !== '__proto__') this.value[name] = value;
     // It is a member like others, as `JSON.parse` has it.
     else Object.defineProperty(this.value, name, { value, enumerable: true, configurable: true, writable: true });
   }

@@ -67,7 +67,6 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       maxBytes: responseOptions.maxBytes,
       createConsumer: responseOptions.createConsumer,
       streamsJson: responseOptions.streamsJson,
-      bytesFrom: responseOptions.bytesFrom,
       limitBytes: options.answerLimitBytes,
       mustWait: options.mustWait,
     });

@@ -4,7 +4,6 @@
  *
  * Length: what undici reports of one response shares its limits and its pauses.
  */
-import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
@@ -18,19 +17,17 @@ export type UpstreamResponseOptions = {
   readonly createConsumer?: (() => EventConsumer) | undefined;
   /** JSON of unknown length is handed over as it arrives, too. */
   readonly streamsJson?: boolean | undefined;
-  /** JSON of a successful response that has as many bytes, and is valid UTF-8, is not decoded. */
-  readonly bytesFrom?: number | undefined;
 };
 
-/** `body` is a text, its bytes, an open event stream, or null where the status has no body. */
+/** `body` is a text, an open event stream, or null where the status has no body. */
 export type UpstreamResponse = {
   readonly status: number;
   /** Retained headers only, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  readonly body: string | ReadableStream<Uint8Array> | null;
 };
 
-export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer' | 'streamsJson' | 'bytesFrom'> & {
+export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer' | 'streamsJson'> & {
   /** Larger responses, and larger events of a stream, are aborted with UPSTREAM_ANSWER_TOO_LARGE. */
   readonly limitBytes: number;
   /** A smaller limit for successful responses; error responses are read up to `limitBytes` to be reported. */
@@ -62,8 +59,6 @@ const pauseMs = 20;
 const drainMs = 1000;
 const drainBytes = 65_536;
 const byteOrderMark = 0xfeff;
-/** Its first byte in UTF-8. */
-const markLead = 0xef;
 const noBytes = new Uint8Array();
 const emptyStatuses: readonly number[] = [204, 205, 304];
 
@@ -234,22 +229,12 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     this.#end();
     if (isDraining) return;
     if (this.#consumer) this.#consumer.onEnd(undefined);
-    else this.#settled.resolve({ ...this.#head, body: this.#takeBody(this.#head) });
+    else
+      this.#settled.resolve({ ...this.#head, body: emptyStatuses.includes(this.#head.status) ? null : this.#text() });
   }
 
   onResponseError(_control: Dispatcher.DispatchController, error: Error): void {
     this.#fail(error);
-  }
-
-  #takeBody({ status, headers }: Omit<UpstreamResponse, 'body'>): UpstreamResponse['body'] {
-    if (emptyStatuses.includes(status)) return null;
-    const { bytesFrom = Number.POSITIVE_INFINITY } = this.#reading;
-    const isJson = headers['content-type']?.startsWith('application/json');
-    const isLarge = isJson && status < 300 && this.#bytes.length >= bytesFrom;
-    const bytes = isLarge ? this.#bytes.view() : undefined;
-    // The text does without a mark at its start.
-    const isPlain = bytes !== undefined && bytes[0] !== markLead && isUtf8(bytes);
-    return isPlain ? this.#bytes.takeFitting() : this.#text();
   }
 
   #text(): string {

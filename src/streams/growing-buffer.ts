@@ -54,20 +54,6 @@ export class GrowingBuffer {
     return bytes;
   }
 
-  /** The same to be kept: copied where much more memory would be kept with it. */
-  takeFitting(): Uint8Array<ArrayBuffer> {
-    const { byteOffset, length } = this.view();
-    const memory = this.#memory;
-    if (memory && memory.byteLength <= length * maxKeptShare) {
-      this.clear();
-      return new Uint8Array(memory, byteOffset, length);
-    }
-    const copy = new Uint8Array(this.view());
-    memory?.transfer(0);
-    this.clear();
-    return copy;
-  }
-
   /** Removes the content and returns it as UTF-8; its memory is given back at once. */
   takeText(): string {
     const text = this.view().toString('utf8');
@@ -107,5 +93,4 @@ export class GrowingBuffer {
 const initialSize = 1024;
 /** Before so much has arrived, nobody relies on what was announced. */
 const minExpectedSize = 262_144;
-const maxKeptShare = 1.25;
 const noBytes = Buffer.alloc(0);

@@ -19,7 +19,7 @@ export async function throwHttpError(response: UpstreamResponse, id: number | un
 
 /** Cancels a body that is not read. */
 export async function discardBody({ body }: UpstreamResponse): Promise<void> {
-  if (body instanceof ReadableStream) await body.cancel();
+  if (typeof body === 'object') await body?.cancel();
 }
 
 function tryParseJson(text: string): unknown {

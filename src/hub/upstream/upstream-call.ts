@@ -1,7 +1,6 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { JsonParts } from '../../json/json-parts.ts';
-import type { JsonSource } from '../../json/json-source.ts';
 import { stringifyLargeJson } from '../../json/large-json.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import { forwardedExtensions, pickOlderCapabilities } from '../protocol/extensions.ts';
@@ -51,18 +50,18 @@ export function findSentParts(result: Record<string, unknown>): JsonParts | unde
   return sentParts.get(result);
 }
 
-const backslash = 0x5c;
-const largeSources = new WeakMap<object, JsonSource>();
+const minLargeLength = 500_000;
+const largeResults = new WeakMap<object, { readonly hasEscapes: boolean }>();
 
-/** Remembers what a large result was read from, which says how it is written again. */
-export function setLargeResult(result: Record<string, unknown>, source: JsonSource): void {
-  largeSources.set(result, source);
+/** Remembers what a result's JSON text says about writing it again, if it is large. */
+export function setLargeResult(result: Record<string, unknown>, text: string): void {
+  if (text.length >= minLargeLength) largeResults.set(result, { hasEscapes: text.includes('\\') });
 }
 
 /** The JSON text of a value that has the texts of `result` and no others that are long. */
 export function stringifyResult(value: Record<string, unknown>, result: Record<string, unknown>): string {
-  const source = largeSources.get(result);
-  return source ? stringifyLargeJson(value, source.indexOf(backslash, 0) >= 0) : JSON.stringify(value);
+  const large = largeResults.get(result);
+  return large ? stringifyLargeJson(value, large.hasEscapes) : JSON.stringify(value);
 }
 
 /** True if a client with these capabilities answers this method. */

@@ -82,18 +82,10 @@ async function writeJson(outgoing: ServerResponse, reply: JsonReply, headers: re
   const isLarge = reply.length >= largeTextLength;
   if (isLarge) await takeTurnForText(reply.length);
   if (outgoing.destroyed) return;
-  const length = String(reply.byteLength);
-  outgoing.writeHead(status, [...headers, 'Content-Type', jsonMediaType, 'Content-Length', length]);
   // Sockets reserve three bytes for each character of a text.
-  if (isLarge) writeTogether(outgoing, reply.encode());
-  else outgoing.end(reply.json);
+  const body = isLarge ? reply.toBytes() : reply.json;
+  const length = String(Buffer.byteLength(body));
+  outgoing.writeHead(status, [...headers, 'Content-Type', jsonMediaType, 'Content-Length', length]);
+  outgoing.end(body);
   if (outgoing.writableLength >= minTrackedBytes) onUnread?.(outgoing);
-}
-
-/** In one write to the socket. */
-function writeTogether(outgoing: ServerResponse, pieces: readonly Uint8Array[]): void {
-  outgoing.cork();
-  for (const piece of pieces) outgoing.write(piece);
-  outgoing.end();
-  outgoing.uncork();
 }

@@ -15,7 +15,10 @@ export type PreparedStatement = {
   readonly name: string | undefined;
   readonly text: string;
   readonly values: readonly StatementValue[];
-  /** It ends the transaction. When it is skipped, the transaction is rolled back, before anything else is sent. */
+  /**
+   * It ends the transaction. When it fails or is skipped, the transaction is rolled back before anything else is sent; where something
+   * was sent already, the connection is ended: that would be part of the transaction, or be rolled back itself.
+   */
   readonly isEnd?: boolean;
 };
 
@@ -71,7 +74,7 @@ type Messages = {
 type BatchOptions = {
   readonly preparations: Map<string, Preparation>;
   readonly toFields: (description: Description) => Field[];
-  readonly onSkippedEnd: () => void;
+  readonly onFailedEnd: (batch: object) => void;
 };
 
 type DriverClasses = { readonly Client: typeof Client; readonly Query: typeof Query };
@@ -92,7 +95,7 @@ function toRow(fields: readonly Field[], texts: readonly (string | null)[]): Rec
 /** `tag`: such as `INSERT 0 1`, `SELECT 3` and `COMMIT`. */
 function toResult(rows: Record<string, unknown>[], tag: string): StatementResult {
   const words = tag.split(' ');
-  return { rows, command: words[0] ?? '', rowCount: words.length > 1 ? Number(words.at(-1)) : 0 };
+  return { rows, command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 };
 }
 
 /** Statements with one `Sync` behind them. The driver calls its methods with what the server answers, in that order. */
@@ -119,9 +122,15 @@ function createBatchClass(DriverQuery: typeof Query) {
     override submit = (connection: Connection): void => {
       const messages = connection as unknown as Messages;
       messages.stream.cork();
-      for (const entry of this.#entries) this.#write(entry, messages);
-      messages.sync();
-      messages.stream.uncork();
+      try {
+        for (const entry of this.#entries) this.#write(entry, messages);
+        messages.sync();
+      } catch (error) {
+        // Half a message cannot be taken back.
+        messages.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+      } finally {
+        messages.stream.uncork();
+      }
     };
 
     #write(entry: Entry, messages: Messages): void {
@@ -173,7 +182,7 @@ function createBatchClass(DriverQuery: typeof Query) {
 
     handleError(error: unknown): void {
       const rest = this.#entries.slice(this.#position);
-      if (rest.slice(1).some(({ statement }) => statement.isEnd)) this.#options.onSkippedEnd();
+      if (rest.some(({ statement }) => statement.isEnd)) this.#options.onFailedEnd(this);
       for (const entry of rest) {
         if (entry.isPreparing)
           Object.assign(entry.preparation, { fields: undefined, batch: undefined, isUnclear: true });
@@ -184,7 +193,9 @@ function createBatchClass(DriverQuery: typeof Query) {
     }
 
     handleReadyForQuery(): void {
-      this.callback?.();
+      const isAnswered = this.#position === this.#entries.length;
+      if (!isAnswered) this.handleError(new Error('a statement has no answer'));
+      else this.callback?.();
     }
   };
 }
@@ -195,17 +206,26 @@ export function createPipelinedClientClass({ Client: DriverClient, Query: Driver
   return class extends DriverClient implements PipelinedClient {
     readonly #batchOptions: BatchOptions;
     readonly #submit: (batch: Query) => unknown;
+    /** What was sent last. */
+    #newest: unknown;
     #open: InstanceType<typeof StatementBatch> | undefined;
 
     constructor(config: ClientConfig) {
       super(config);
-      const send = this.query.bind(this) as (...args: readonly unknown[]) => unknown;
+      const sendAny = this.query.bind(this) as (...args: readonly unknown[]) => unknown;
+      const send = (...args: readonly unknown[]): unknown => {
+        this.#newest = args[0];
+        return sendAny(...args);
+      };
       this.#submit = send;
       this.#batchOptions = {
         preparations: new Map(),
         toFields: ({ fields }) =>
           fields.map(({ name, dataTypeID }) => ({ name, parse: this.getTypeParser(dataTypeID, 'text') })),
-        onSkippedEnd: () => void (send('ROLLBACK') as Promise<unknown>).catch(() => undefined),
+        onFailedEnd: (batch) => {
+          if (this.#newest === batch) (send('ROLLBACK') as Promise<unknown>).catch(() => undefined);
+          else (this as unknown as { connection: Messages }).connection.stream.destroy();
+        },
       };
       const sendBehind = (...args: readonly unknown[]): unknown => {
         this.separate();

@@ -12,7 +12,7 @@ import { isUsableAfter } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
 import { enterStore, sendStatement } from './session.ts';
 import type { StoreAccess } from './store-access.ts';
-import { beginRead, endUnawaited } from './transaction.ts';
+import { beginRead, sendCommit } from './transaction.ts';
 
 /** `together`: all statements of the operation's first pass, in one transaction that ends behind them. */
 type Extent = 'single' | 'together' | 'open';
@@ -54,15 +54,20 @@ async function readWithin<T>(
     enterStore(connection, store);
     if (state.extent !== 'single') beginRead(connection, store).catch(() => undefined);
   };
+  let unanswered = 0;
+  let ended: Promise<unknown> | undefined;
   const end = (): void => {
-    if (first && state.extent !== 'single' && !state.isEnded) endUnawaited(connection);
+    if (first && state.extent !== 'single') ended ??= sendCommit(connection).catch(() => undefined);
     state.isEnded = true;
   };
   const send = async (statement: Statement): Promise<unknown> => {
     if (!first) begin(statement);
     else if (state.extent === 'single' || state.isEnded) state.isEnough = false;
     if (!state.isEnough) throw new Error('the operation needs more statements than were expected');
-    return await sendStatement(connection, store, statement);
+    unanswered += 1;
+    const answer = await sendStatement(connection, store, statement);
+    unanswered -= 1;
+    return answer;
   };
   const result = runOperation(operation, send);
   // The first pass has been made.
@@ -74,6 +79,8 @@ async function readWithin<T>(
     if (state.isEnough) throw error;
   } finally {
     end();
+    // Its end is skipped where one of these fails, and the rollback in its place must come before the connection's next use.
+    if (unanswered > 0) await ended;
   }
   if (first && state.extent !== 'open') extents.set(first.text, nextExtent[state.extent]);
   return undefined;

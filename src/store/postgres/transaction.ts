@@ -55,8 +55,12 @@ export async function beginRead(session: StoreSession, store: BackupStoreName): 
   else await sendFixed(session, { name: 'begin_snapshot', text: beginSnapshot, values: [] });
 }
 
-/** Ends a transaction of which nobody waits for the end: the connection's next one comes behind it. */
+/**
+ * Ends a transaction of which nobody waits for the end: the connection's next one comes behind it. The end has a message of its own,
+ * so that it is not skipped when a statement before it fails that nobody waits for either.
+ */
 export function endUnawaited(session: StoreSession): void {
+  session.client.separate();
   sendCommit(session).catch(() => undefined);
 }
 

@@ -96,6 +96,18 @@ t.test('the end of a transaction that is skipped rolls it back, before anything 
   t.equal(client.getTransactionStatus(), 'I');
 });
 
+t.test('what was sent behind an end that is skipped is not carried out: the connection ends', { skip }, async (t) => {
+  const { client } = await connect(t);
+  await client.query('CREATE SEQUENCE numbers');
+  const failing = [select('BEGIN', 'BEGIN'), divide('0'), commit].map((statement) => client.execute(statement));
+  client.separate();
+  const behind = client.execute(select('next', `SELECT nextval('numbers')`));
+  client.separate();
+  t.match(await Promise.allSettled(failing), [{ status: 'fulfilled' }, { reason: { code: '22012' } }, {}]);
+  await t.rejects(behind);
+  await t.rejects(client.execute(one), 'nothing is sent any more');
+});
+
 t.test('a use of a connection does not fail with the one before it', { skip }, async (t) => {
   const { client } = await connect(t);
   const failing = client.execute(divide('0'));
@@ -134,15 +146,20 @@ t.test('a read whose statements are all announced is one exchange', { skip }, as
     { code: '22012' },
   );
   t.same(await read(announced), [{ a: 1 }, { b: 2 }]);
-  const [, alone] = await Promise.allSettled([
-    // It does not wait for its statements.
-    read((sql) => {
-      sql.ahead((sql) => sql.get('SELECT 1 / 0'));
-      throw new Error('no');
-    }),
-    read((sql) => sql.get('SELECT 4 AS d')),
-  ]);
-  t.match(alone, { value: { d: 4 } }, 'an operation has no error of another one');
+  for (const text of ['SELECT 1 / 0', 'SELECT 2 AS b']) {
+    const [, alone, together] = await Promise.allSettled([
+      // It does not wait for its statements, with and without a transaction.
+      read((sql) => {
+        sql.ahead((sql) => sql.get(text));
+        sql.ahead((sql) => sql.get('SELECT 1 / 0'));
+        throw new Error('no');
+      }),
+      read((sql) => sql.get('SELECT 4 AS d')),
+      read(announced),
+    ]);
+    t.match(alone, { value: { d: 4 } }, 'an operation has no error of another one');
+    t.match(together, { value: [{ a: 1 }, { b: 2 }] });
+  }
   // The second needs more than its first statement, which is not sent yet.
   const unknown = (sql: Sql) => {
     sql.ahead((sql) => sql.get('SELECT 5 AS e'));

@@ -69,6 +69,8 @@ browserTest(
     await press(page, 'Enter');
     await dialog.waitFor({ state: 'detached' });
 
+    // The outcome takes the focus when it appears.
+    await page.locator('.bulk-outcome:focus').waitFor();
     await press(page, 'Escape', 'j', 'Enter');
     await page.getByRole('heading', { name: 'RT-COUNT failed' }).waitFor();
     const firstRun = page.url();

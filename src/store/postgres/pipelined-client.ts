@@ -4,6 +4,8 @@
  * each in a packet of its own, which wakes this process up. Here the columns are asked for once, when a statement is prepared.
  *
  * The server skips what stands behind a statement that failed, up to the `Sync`: it is rejected with the same error.
+ *
+ * Length: what is sent and what the server answers to it share the entries of a message.
  */
 import type { Client, ClientConfig, Connection, Query } from 'pg';
 

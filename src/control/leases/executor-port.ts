@@ -172,9 +172,12 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   });
   runtime.presence.recordCall(instance);
   endRefused(runtime, offer?.refused ?? []);
-  if (state) runtime.watch.disarm(runMs);
-  // Also when nothing changed: the first report may have been committed without anybody knowing.
-  announceEnd(runtime, runMs, state ?? 'in_progress');
+  if (state) {
+    runtime.watch.disarm(runMs);
+    announceEnd(runtime, runMs, state);
+  }
+  // Nothing changed, but the first report may have been committed without anybody knowing.
+  else runtime.endWakeups.wake(message.run_id);
   return { ...toOffer(runtime, offer?.lease, 0), run_totals: totals };
 }
 

@@ -59,7 +59,8 @@ export function watchLeases(
   }
 
   async function armStored(): Promise<void> {
-    for (const { id, fence } of await leases.list()) if (watched.get(id)?.fence !== fence) arm(id, fence);
+    // Meanwhile a run of the list may have a newer lease, with a higher fence, which stays watched.
+    for (const { id, fence } of await leases.list()) if (fence > (watched.get(id)?.fence ?? 0)) arm(id, fence);
   }
 
   return {

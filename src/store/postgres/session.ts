@@ -59,8 +59,8 @@ export type StoreSession = Pick<PostgresConnection, 'client' | 'server'>;
 const storeOfSession = new WeakMap<PostgresConnection['client'], BackupStoreName>();
 
 /**
- * Begins a use of the session, apart from what others have sent on it: gives it the settings of `store`, outside of transactions. The answer is not waited for: statements come behind it.
- * A session that a pooler shares is left as it is.
+ * Begins a use of the session, apart from what others have sent on it: gives it the settings of `store`, outside of transactions. The
+ * answer is not waited for: statements come behind it. A session that a pooler shares is left as it is.
  */
 export function enterStore({ client, server }: StoreSession, store: BackupStoreName): void {
   client.separate();

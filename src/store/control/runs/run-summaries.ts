@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type RunState, runStates } from '../../../run/state.ts';
+import { getRunOutcome, type RunState, runStates } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 
@@ -46,17 +46,15 @@ export function readRunTotals(sql: Sql, instance: string): RunTotalsRow {
   return row ?? { registered_at_ms: 0, passed: 0, failed: 0, not_judged: 0, cancelled: 0 };
 }
 
-const judgedFailures: readonly string[] = ['status_mismatch', 'body_mismatch', 'evidence_mismatch'];
-
 /** What `readRunTotals` returns behind the end of a run, as the triggers of the schema count it (schema/run-columns.ts). */
 export function countEndedRun(
   totals: RunTotalsRow,
   state: RunState,
   failureKind: string | null | undefined,
 ): RunTotalsRow {
-  if (state === 'queued' || state === 'in_progress') return totals;
-  const isJudged = failureKind == null || judgedFailures.includes(failureKind);
-  const result = state === 'failed' && !isJudged ? 'not_judged' : state;
+  const outcome = getRunOutcome(state, failureKind ?? null);
+  if (!outcome) return totals;
+  const result = outcome === 'broken' ? 'not_judged' : outcome;
   return { ...totals, [result]: totals[result] + 1 };
 }
 

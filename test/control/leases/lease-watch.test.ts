@@ -1,4 +1,4 @@
-/** Calls of an executor that end after the control plane was closed, as those that wait do, start nothing that writes to its store. */
+/** What is watched: nothing after the control plane was closed, where calls that waited end; and the newest lease of a run. */
 import t from 'tap';
 import { watchLeases } from '../../../src/control/leases/lease-watch.ts';
 import { createPresenceTracker } from '../../../src/control/leases/presence.ts';
@@ -35,4 +35,19 @@ t.test('a lease that is renewed after the stop does not expire', async (t) => {
   watch.arm(1, 1);
   clock.advance(hourMs);
   t.same(expired, []);
+});
+
+t.test('a lease that began while the store was looked at keeps its watch', async (t) => {
+  const clock = fakeClock();
+  const expired: number[] = [];
+  const stored = Promise.withResolvers<{ id: number; fence: number }[]>();
+  const expire = async (_runMs: number, fence: number): Promise<void> => void expired.push(fence);
+  const watch = watchLeases(clock, 1000, { list: () => stored.promise, expire }, (error) => t.fail(`${error}`));
+  t.teardown(() => watch.stop());
+  const looked = watch.armStored();
+  watch.arm(1, 2);
+  stored.resolve([{ id: 1, fence: 1 }]);
+  await looked;
+  clock.advance(1000);
+  t.same(expired, [2]);
 });

@@ -67,7 +67,7 @@ export type RunListFilter = {
 export type Credential =
   | { readonly kind: 'owner' }
   | { readonly kind: 'scrape' }
-  | { readonly kind: 'executor'; readonly instance: string };
+  | { readonly kind: 'executor'; readonly instance: string; readonly keyHash: string };
 
 export type InstancesService = {
   create(input: CreateInstanceRequest, actor: Actor): Promise<CreateInstanceResponse>;
@@ -192,7 +192,7 @@ export type ControlGauges = {
   };
 };
 
-/** `executorPort` is the API of one instance's executor. */
+/** `executorPort` is the API of one instance's executor, for messages that come with the key of `keyHash`, or within this process. */
 export type Control = {
   readonly instances: InstancesService;
   readonly catalogue: ScenarioCatalogue;
@@ -209,7 +209,7 @@ export type Control = {
   readonly statistics: StatisticsReader;
   readonly changes: ChangeFeed;
   readonly gauges: ControlGauges;
-  executorPort(instance: string): ControlPort;
+  executorPort(instance: string, keyHash?: string): ControlPort;
   /** Undefined when the token is unknown. */
   authenticate(token: string): Promise<Credential | undefined>;
   /** Ends waits, commits pending writes, closes the store. */

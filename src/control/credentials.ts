@@ -40,7 +40,7 @@ export function createAuthenticator(
     const hash = hashes.get(token) ?? hashBearer(token, context.keyring.tokenHashKey);
     const credential = await findExecutor(hash, (sql) => {
       const instance = findInstanceIdByKey(sql, hash);
-      return instance === undefined ? undefined : { kind, instance };
+      return instance === undefined ? undefined : { kind, instance, keyHash: hash };
     });
     if (!credential) hashes.delete(token);
     else if (!hashes.has(token)) remember(hashes, token, hash);

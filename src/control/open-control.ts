@@ -127,7 +127,7 @@ async function createControl(
     statistics: createStatisticsReader(runtime),
     changes: createChangeFeed(runtime),
     gauges: createControlGauges(runtime),
-    executorPort: (instance) => createExecutorPort(runtime, instance),
+    executorPort: (instance, keyHash) => createExecutorPort(runtime, instance, keyHash),
     authenticate: createAuthenticator(context, runtime.keyChanges),
     serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`), store !== undefined),
     failuresGrouped: () => grouping.done,

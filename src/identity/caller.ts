@@ -15,8 +15,8 @@ export type TokenCaller = PersonFields & { readonly via: 'api_key' | 'grant'; re
 export type PersonCaller = SessionCaller | TokenCaller;
 /** The owner key of a control plane without accounts. */
 export type OwnerCaller = { readonly kind: 'owner' };
-/** An instance's executor. */
-export type ExecutorCaller = { readonly kind: 'executor'; readonly instance: string };
+/** An instance's executor, by the key of `keyHash`. */
+export type ExecutorCaller = { readonly kind: 'executor'; readonly instance: string; readonly keyHash: string };
 /** An agent in a folder, for the person who created its token; limited to one instance. */
 export type AgentCaller = AgentTokenClaims & {
   readonly kind: 'agent';

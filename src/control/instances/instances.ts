@@ -83,6 +83,8 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
         replaceInstanceKey(sql, store.counters, id, hash);
       });
       runtime.keyChanges.notify();
+      // A poll that waits with the key before would be given the next run.
+      runtime.queueWakeups.wake(id);
       return { executor_key: key };
     },
   };

@@ -24,7 +24,7 @@ import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
-import { assertCaller, assertEpoch, commitJournalPosition } from './lease-protocol.ts';
+import { assertCaller, assertEpoch, commitJournalPosition, type KeyClaim } from './lease-protocol.ts';
 import {
   announceCaller,
   announceOffer,
@@ -34,6 +34,8 @@ import {
   offerNoted,
   takeBack,
 } from './offer-lease.ts';
+
+type Signed<Message> = Message & KeyClaim;
 
 function requireRunMs(runId: string): number {
   const runMs = parseRunId(runId);
@@ -52,7 +54,7 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
 }
 
 /** Whether a lease may be offered. Throws what {@link assertCaller} throws. */
-function hasWork(sql: Sql, instance: string, message: PollRequest): boolean {
+function hasWork(sql: Sql, instance: string, message: Signed<PollRequest>): boolean {
   announceCaller(sql, instance, message);
   announceOffer(sql, instance);
   assertCaller(sql, instance, message);
@@ -65,7 +67,7 @@ function hasWork(sql: Sql, instance: string, message: PollRequest): boolean {
 async function findWork(
   runtime: ControlRuntime,
   instance: string,
-  message: PollRequest,
+  message: Signed<PollRequest>,
   isExpected: boolean,
 ): Promise<LeaseRow | undefined> {
   const { database } = runtime.context.store;
@@ -83,7 +85,7 @@ async function findWork(
 async function poll(
   runtime: ControlRuntime,
   instance: string,
-  message: PollRequest,
+  message: Signed<PollRequest>,
   signal?: AbortSignal,
 ): Promise<LeaseOffer> {
   const { queueWakeups } = runtime;
@@ -127,7 +129,7 @@ async function poll(
   }
 }
 
-async function heartbeat(runtime: ControlRuntime, instance: string, message: HeartbeatRequest) {
+async function heartbeat(runtime: ControlRuntime, instance: string, message: Signed<HeartbeatRequest>) {
   const runMs = requireRunMs(message.run_id);
   const { database } = runtime.context.store;
   const look = message.before_send ? database.readExclusively : database.read;
@@ -148,7 +150,11 @@ async function heartbeat(runtime: ControlRuntime, instance: string, message: Hea
   return { lease_ms: runtime.context.settings.leaseMs, cancel_requested: lease.cancel_requested === 1 };
 }
 
-async function complete(runtime: ControlRuntime, instance: string, message: CompleteRequest): Promise<LeaseOffer> {
+async function complete(
+  runtime: ControlRuntime,
+  instance: string,
+  message: Signed<CompleteRequest>,
+): Promise<LeaseOffer> {
   const runMs = requireRunMs(message.run_id);
   const { store, clock } = runtime.context;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
@@ -181,7 +187,7 @@ async function complete(runtime: ControlRuntime, instance: string, message: Comp
   return { ...toOffer(runtime, offer?.lease, 0), run_totals: totals };
 }
 
-async function giveBack(runtime: ControlRuntime, instance: string, message: GiveBackRequest): Promise<void> {
+async function giveBack(runtime: ControlRuntime, instance: string, message: Signed<GiveBackRequest>): Promise<void> {
   const { store, clock } = runtime.context;
   const runMs = requireRunMs(message.run_id);
   const state = await store.database.write((sql) => {
@@ -195,7 +201,7 @@ async function giveBack(runtime: ControlRuntime, instance: string, message: Give
   announceEnd(runtime, runMs, state);
 }
 
-async function directRun(runtime: ControlRuntime, instance: string, message: DirectRunRequest): Promise<void> {
+async function directRun(runtime: ControlRuntime, instance: string, message: Signed<DirectRunRequest>): Promise<void> {
   const { store, clock } = runtime.context;
   const isNew = await store.database.write((sql) => {
     assertEpoch(sql, instance, message);
@@ -204,15 +210,20 @@ async function directRun(runtime: ControlRuntime, instance: string, message: Dir
   if (isNew && message.report.result) runtime.totals.recordEnd(message.report.result);
 }
 
-/** Calls throw EXECUTOR_CHALLENGE_EXPIRED, EXECUTOR_SUPERSEDED, CONTROL_STORE_STALE, EXECUTOR_PROTOCOL_UNKNOWN, INSTANCE_UNKNOWN, REPORT_MISMATCH. */
-export function createExecutorPort(runtime: ControlRuntime, instance: string): ControlPort {
+/**
+ * `keyHash`: of the key with which the messages come. Calls throw EXECUTOR_CHALLENGE_EXPIRED, EXECUTOR_SUPERSEDED, CONTROL_STORE_STALE,
+ * EXECUTOR_PROTOCOL_UNKNOWN, INSTANCE_UNKNOWN, REPORT_MISMATCH, and CREDENTIAL_INVALID when there is a newer key.
+ */
+export function createExecutorPort(runtime: ControlRuntime, instance: string, keyHash?: string): ControlPort {
+  const sign = <Message extends object>(message: Message): Signed<Message> =>
+    keyHash === undefined ? message : { ...message, keyHash };
   return {
     challenge: async ({ start_id }) => ({ challenge: runtime.sessions.challenge(instance, start_id) }),
-    hello: (message) => handleHello(runtime, instance, message),
-    poll: (message, signal) => poll(runtime, instance, message, signal),
-    heartbeat: (message) => heartbeat(runtime, instance, message),
-    complete: (message) => complete(runtime, instance, message),
-    giveBack: (message) => giveBack(runtime, instance, message),
-    directRun: (message) => directRun(runtime, instance, message),
+    hello: (message) => handleHello(runtime, instance, sign(message)),
+    poll: (message, signal) => poll(runtime, instance, sign(message), signal),
+    heartbeat: (message) => heartbeat(runtime, instance, sign(message)),
+    complete: (message) => complete(runtime, instance, sign(message)),
+    giveBack: (message) => giveBack(runtime, instance, sign(message)),
+    directRun: (message) => directRun(runtime, instance, sign(message)),
   };
 }

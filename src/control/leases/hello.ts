@@ -18,14 +18,14 @@ import { startEpoch } from '../../store/control/runs/leases.ts';
 import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
-import { type InterruptedRun, parseRunIds, settleInterruptedRun } from './lease-protocol.ts';
+import { assertKey, type InterruptedRun, type KeyClaim, parseRunIds, settleInterruptedRun } from './lease-protocol.ts';
 import { findStaleStore } from './stale-stores.ts';
 
 /** A hello without `start` comes from an executor of 0.4.0, which cannot answer a challenge. */
 export async function handleHello(
   runtime: ControlRuntime,
   instance: string,
-  message: HelloRequest,
+  message: HelloRequest & KeyClaim,
 ): Promise<HelloResponse> {
   const supportedProtocol = executorProtocol;
   if (message.protocol > supportedProtocol || message.protocol < supportedProtocol - 1)
@@ -38,11 +38,16 @@ export async function handleHello(
   return message.start ? runtime.sessions.acceptHello(instance, message.start, begin) : begin();
 }
 
-async function beginStart(runtime: ControlRuntime, instance: string, message: HelloRequest): Promise<HelloResponse> {
+async function beginStart(
+  runtime: ControlRuntime,
+  instance: string,
+  message: HelloRequest & KeyClaim,
+): Promise<HelloResponse> {
   const { store, clock, settings } = runtime.context;
   const nowMs = clock.nowMs();
   const { epoch, stale, inherited, totals } = await store.database.write((sql) => {
     const row = findInstance(sql, instance);
+    if (row) assertKey(findKnownJournal(sql, instance), message);
     const stale = settleStaleStore(runtime, sql, instance, message, nowMs);
     const variables = message.scenario_variables ? JSON.stringify(message.scenario_variables) : null;
     const executor = {

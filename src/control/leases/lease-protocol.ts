@@ -1,8 +1,10 @@
 /** Steps of the lease protocol within one transaction; contract/executor-api.ts defines its terms. */
 import type { PollRequest } from '../../contract/executor-api.ts';
+import { createCredentialInvalidError } from '../../errors/credential-invalid-error.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import type { RunState } from '../../run/state.ts';
+import { bearerPrefixes } from '../../secrets/bearer.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import {
   findKnownJournal,
@@ -25,10 +27,22 @@ import type { Sql } from '../../store/sql.ts';
 import { failLostRun, type LossReason } from '../runs/lost-run.ts';
 import { assertStoreIsCurrent, isStoreCurrent } from './stale-stores.ts';
 
-type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'>;
+/** The hash of the key with which a message came; undefined within one process. */
+export type KeyClaim = { readonly keyHash?: string | undefined };
+type EpochClaim = Pick<PollRequest, 'epoch' | 'journal'> & KeyClaim;
+
+/** Throws CREDENTIAL_INVALID. A message was authenticated before its transaction, and a poll may have waited since. */
+export function assertKey(known: KnownJournal | undefined, { keyHash }: KeyClaim): void {
+  if (!isCurrentKey(known, keyHash)) throw createCredentialInvalidError(bearerPrefixes.executor);
+}
+
+function isCurrentKey(known: KnownJournal | undefined, keyHash: string | undefined): boolean {
+  return keyHash === undefined || known?.key_hash === keyHash;
+}
 
 /**
- * Throws EXECUTOR_SUPERSEDED unless `epoch` is the instance's newest, INSTANCE_REMOVED when it is not registered any more, and
+ * Throws EXECUTOR_SUPERSEDED unless `epoch` is the instance's newest, INSTANCE_REMOVED when it is not registered any more, what
+ * {@link assertKey} throws, and
  * CONTROL_STORE_STALE when no executor has started since a restore: the executor must greet again then. One without a journal,
  * of 0.4.0, does not know that code.
  */
@@ -36,9 +50,11 @@ export function assertEpoch(sql: Sql, instance: string, claim: EpochClaim): void
   assertKnownEpoch(findKnownJournal(sql, instance), instance, claim);
 }
 
-function assertKnownEpoch(known: KnownJournal | undefined, instance: string, { epoch, journal }: EpochClaim): void {
+function assertKnownEpoch(known: KnownJournal | undefined, instance: string, claim: EpochClaim): void {
+  const { epoch, journal } = claim;
   const current = getEpoch(known);
   if (current === undefined) throw vpError('INSTANCE_REMOVED', { instance });
+  assertKey(known, claim);
   if (journal && epoch < current && isRestoredEpoch(current))
     throw vpError('CONTROL_STORE_STALE', { instance, known: `start ${epoch}, before a restore` });
   if (epoch !== current) throw vpError('EXECUTOR_SUPERSEDED', { instance, epoch, current });
@@ -53,9 +69,10 @@ export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): Kno
 }
 
 /** Whether {@link assertCaller} would return. */
-export function isCurrentCaller(sql: Sql, instance: string, { epoch, journal }: EpochClaim): boolean {
+export function isCurrentCaller(sql: Sql, instance: string, { epoch, journal, keyHash }: EpochClaim): boolean {
   const known = findKnownJournal(sql, instance);
-  return getEpoch(known) === epoch && isStoreCurrent(sql, instance, known, journal);
+  if (getEpoch(known) !== epoch || !isCurrentKey(known, keyHash)) return false;
+  return isStoreCurrent(sql, instance, known, journal);
 }
 
 /**

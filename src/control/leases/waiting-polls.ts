@@ -1,10 +1,11 @@
 /** Polls that wait for work. What queues a run may claim one, and give it the lease (queue-and-offer.ts). */
 import type { PollRequest } from '../../contract/executor-api.ts';
 import type { LeaseRow } from '../../store/control/runs/leases.ts';
+import type { KeyClaim } from './lease-protocol.ts';
 
 /** A poll that waits, and that no other transaction leases to. */
 export type ClaimedPoll = {
-  readonly message: PollRequest;
+  readonly message: PollRequest & KeyClaim;
   /** The connection of the caller. */
   readonly signal: AbortSignal | undefined;
   /** Ends the wait with a committed lease; false when the poll does not wait any more. */

@@ -2,6 +2,7 @@ import {
   ChallengeRequest,
   ChallengeResponse,
   CompleteRequest,
+  type ControlPort,
   DirectRunRequest,
   GiveBackRequest,
   HeartbeatRequest,
@@ -11,12 +12,19 @@ import {
   LeaseOffer,
   PollRequest,
 } from '../../contract/executor-api.ts';
+import type { ExecutorCaller } from '../../identity/caller.ts';
 import { route, type ServerRoute } from '../route.ts';
+import type { ServerServices } from '../services.ts';
 
 /** A report with the bodies that it contains. */
 const reportLimitBytes = 12_582_912;
 /** A full outbox: 100,000 run ids. */
 const helloLimitBytes = 4_194_304;
+
+/** With the key, which may be replaced before the call is over. */
+function openPort({ control }: ServerServices, { instance, keyHash }: ExecutorCaller): ControlPort {
+  return control.executorPort(instance, keyHash);
+}
 
 /** The API of executors; the key determines the instance. */
 export const executorRoutes: readonly ServerRoute[] = [
@@ -29,7 +37,7 @@ export const executorRoutes: readonly ServerRoute[] = [
     action: 'lease.hold',
     body: ChallengeRequest,
     response: ChallengeResponse,
-    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).challenge(body),
+    handler: ({ services, caller, body }) => openPort(services, caller).challenge(body),
   }),
   route({
     method: 'POST',
@@ -40,7 +48,7 @@ export const executorRoutes: readonly ServerRoute[] = [
     body: HelloRequest,
     bodyLimitBytes: helloLimitBytes,
     response: HelloResponse,
-    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).hello(body),
+    handler: ({ services, caller, body }) => openPort(services, caller).hello(body),
   }),
   route({
     method: 'POST',
@@ -51,7 +59,7 @@ export const executorRoutes: readonly ServerRoute[] = [
     body: PollRequest,
     response: LeaseOffer,
     handler: ({ services, caller, body, whileConnected }) =>
-      whileConnected((signal) => services.control.executorPort(caller.instance).poll(body, signal)),
+      whileConnected((signal) => openPort(services, caller).poll(body, signal)),
   }),
   route({
     method: 'POST',
@@ -61,7 +69,7 @@ export const executorRoutes: readonly ServerRoute[] = [
     action: 'lease.hold',
     body: HeartbeatRequest,
     response: HeartbeatResponse,
-    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).heartbeat(body),
+    handler: ({ services, caller, body }) => openPort(services, caller).heartbeat(body),
   }),
   route({
     method: 'POST',
@@ -72,7 +80,7 @@ export const executorRoutes: readonly ServerRoute[] = [
     body: CompleteRequest,
     bodyLimitBytes: reportLimitBytes,
     response: LeaseOffer,
-    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).complete(body),
+    handler: ({ services, caller, body }) => openPort(services, caller).complete(body),
   }),
   route({
     method: 'POST',
@@ -81,7 +89,7 @@ export const executorRoutes: readonly ServerRoute[] = [
     summary: 'Give back a run that has not started',
     action: 'lease.hold',
     body: GiveBackRequest,
-    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).giveBack(body),
+    handler: ({ services, caller, body }) => openPort(services, caller).giveBack(body),
   }),
   route({
     method: 'POST',
@@ -91,6 +99,6 @@ export const executorRoutes: readonly ServerRoute[] = [
     action: 'lease.hold',
     body: DirectRunRequest,
     bodyLimitBytes: reportLimitBytes,
-    handler: ({ services, caller, body }) => services.control.executorPort(caller.instance).directRun(body),
+    handler: ({ services, caller, body }) => openPort(services, caller).directRun(body),
   }),
 ];

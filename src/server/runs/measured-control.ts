@@ -9,7 +9,10 @@ import type { Report } from '../../report/report.ts';
 export function createMeasuredControl(control: Control, metrics: Metrics): Control {
   const runs = createRunMetrics(metrics, control.gauges);
   registerStoreMetrics(metrics, control.gauges);
-  return { ...control, executorPort: (instance) => createMeasuredPort(control.executorPort(instance), runs) };
+  return {
+    ...control,
+    executorPort: (instance, keyHash) => createMeasuredPort(control.executorPort(instance, keyHash), runs),
+  };
 }
 
 function createMeasuredPort(port: ControlPort, runs: RunMetrics): ControlPort {

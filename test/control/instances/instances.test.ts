@@ -43,14 +43,14 @@ t.test('an executor key works until it is rotated or the instance is removed', a
   const { control } = await openTestControl(t);
   const { executor_key: first } = await control.instances.create({ instance_id: 'app' }, owner);
   for (let count = 0; count < 2; count += 1)
-    t.same(
+    t.match(
       await control.authenticate(first),
       { kind: 'executor', instance: 'app' },
       'also where its hash is remembered',
     );
   const { executor_key: second } = await control.instances.rotateKey('app');
   t.equal(await control.authenticate(first), undefined);
-  t.same(await control.authenticate(second), { kind: 'executor', instance: 'app' });
+  t.match(await control.authenticate(second), { kind: 'executor', instance: 'app' });
   await control.instances.remove('app');
   t.equal(await control.authenticate(second), undefined);
   await t.rejects(control.instances.rotateKey('app'), { code: 'INSTANCE_UNKNOWN' });
@@ -101,7 +101,7 @@ t.test('a key is refused from the moment its replacement is reported, also when 
 t.test('a key that another process ends is refused soon', { skip: skipOnPostgres }, async (t) => {
   const { control, folder, clock } = await openTestControl(t);
   const { executor_key: key } = await control.instances.create({ instance_id: 'app' }, owner);
-  t.same(await control.authenticate(key), { kind: 'executor', instance: 'app' });
+  t.match(await control.authenticate(key), { kind: 'executor', instance: 'app' });
   const other = openControlDatabase(getControlStoreFile(folder));
   t.teardown(() => other.close());
   await other.write((sql) => sql.execute("UPDATE instances SET key_hash = 'another'"));

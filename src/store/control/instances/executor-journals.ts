@@ -13,6 +13,7 @@ const KnownJournalShape = Type.Object({
   fence: Type.Integer(),
   journal_epoch: Type.Integer(),
   journal_seq: Type.Integer(),
+  key_hash: Type.String(),
   is_ended: Type.Integer(),
 });
 /** `journal_epoch` and `journal_seq` are those of the newest message that took a lease or brought a report. */
@@ -23,7 +24,7 @@ const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 
 /** The newest step is named before the join: PostgreSQL read all steps of the instance to compare each with it. */
 const selectKnown = `SELECT i.created_at_ms, i.executor_store_id, i.epoch, ${newestFence('i')} AS fence,
-    coalesce(j.epoch, 0) AS journal_epoch, coalesce(j.seq, 0) AS journal_seq,
+    coalesce(j.epoch, 0) AS journal_epoch, coalesce(j.seq, 0) AS journal_seq, i.key_hash,
     CASE WHEN i.key_hash = 'ended:' || i.id THEN 1 ELSE 0 END AS is_ended FROM instances i
     LEFT JOIN journal_steps j ON j.instance_id = i.id
       AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = ?) WHERE i.id = ?`;

@@ -1,0 +1,62 @@
+/** A key that was replaced: what was authenticated with it before gets nothing afterwards. */
+import t, { type Test } from 'tap';
+import { executorFeatures } from '../../../src/contract/executor-api.ts';
+import { openTestControlWithApp } from '../control-fixture.ts';
+import { greet, journalOf, newJournal, requestTestRun } from './lease-fixture.ts';
+
+const longPoll = { in_hand: null, wait_ms: 60_000, announces_send: true, features: executorFeatures };
+
+async function startExecutor(t: Test) {
+  const testControl = await openTestControlWithApp(t);
+  const { control } = testControl;
+  const { executor_key: key } = await control.instances.rotateKey('app');
+  const credential = await control.authenticate(key);
+  if (credential?.kind !== 'executor') throw new Error('the key is unknown');
+  const port = control.executorPort('app', credential.keyHash);
+  const { welcome } = await greet(control, 'start-one');
+  return { ...testControl, port, caller: { epoch: welcome.epoch, journal: journalOf(welcome) } };
+}
+
+/** Until a poll that was sent before waits. */
+async function passLooks({ control }: Awaited<ReturnType<typeof startExecutor>>): Promise<void> {
+  await control.database.write(() => undefined);
+  for (let look = 0; look < 20; look += 1) await control.instances.get('app');
+}
+
+t.test('a poll that waits with the key before ends at once, and is not given the next run', async (t) => {
+  const executor = await startExecutor(t);
+  const { control, port, caller } = executor;
+  const answer = t.rejects(port.poll({ ...caller, ...longPoll, call: 1 }), { code: 'CREDENTIAL_INVALID' });
+  await passLooks(executor);
+  await control.instances.rotateKey('app');
+  await answer;
+  const runId = await requestTestRun(control);
+  t.match(await control.runs.get(runId), { state: 'queued' });
+});
+
+t.test('a run that is requested while the key is replaced is not leased to it', async (t) => {
+  const executor = await startExecutor(t);
+  const { control, port, caller } = executor;
+  const answer = t.rejects(port.poll({ ...caller, ...longPoll, call: 1 }), { code: 'CREDENTIAL_INVALID' });
+  await passLooks(executor);
+  const [, runId] = await Promise.all([control.instances.rotateKey('app'), requestTestRun(control)]);
+  await answer;
+  t.match(await control.runs.get(runId), { state: 'queued' });
+});
+
+t.test('a message that was authenticated before the key was replaced is refused', async (t) => {
+  const { control, port, caller } = await startExecutor(t);
+  const runId = await requestTestRun(control);
+  const { lease } = await port.poll({ ...caller, ...longPoll, call: 1 });
+  const held = { ...caller, run_id: runId, fence: lease?.fence ?? 0 };
+  const { challenge } = await port.challenge({ start_id: 'start-two' });
+  await control.instances.rotateKey('app');
+  const executor = { protocol: 1, executor_version: '0.5.0', store_id: 'store-one', target: 'http://app:3100' };
+  const start = { id: 'start-two', challenge };
+  const refused = { code: 'CREDENTIAL_INVALID' };
+  await t.rejects(port.poll({ ...caller, ...longPoll, call: 2 }), refused);
+  await t.rejects(port.heartbeat({ ...held, before_send: true }), refused);
+  await t.rejects(port.giveBack(held), refused);
+  await t.rejects(port.hello({ ...executor, started: [], finished: [], start, journal: newJournal }), refused);
+  t.match(await control.runs.get(runId), { state: 'in_progress' });
+});

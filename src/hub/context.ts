@@ -68,6 +68,8 @@ export type HubContext = {
   readonly onError: (error: unknown) => void;
   /** Notifies listeners that members or connections of a hub changed. */
   readonly notifyHubChanged: (hubId: string) => void;
+  /** Notifies listeners that a token was revoked, or its secret replaced. */
+  readonly notifyTokenEnded: () => void;
   /** Notifies listeners that these sign-ins were removed. */
   readonly notifySignInsRemoved: (removed: readonly RemovedSignIn[]) => void;
 };

@@ -8,6 +8,7 @@ import { repeatEvery } from '../timing/repeat.ts';
 import { createHubAuthenticator, type VerifyGrant } from './access/authenticator.ts';
 import type { HubAuthenticator } from './access/principal.ts';
 import { createStoredCallers, type FindStoredCaller, type VerifyGrantCredential } from './access/stored-caller.ts';
+import type { OnAccessEnded } from './access/stream-revalidation.ts';
 import { createHubChangesService, type HubChangesService } from './changes/changes-service.ts';
 import type { ConnectionRepository } from './connections/connection.ts';
 import { type ConnectionAccess, createConnectionAccess } from './connections/connection-access.ts';
@@ -30,6 +31,7 @@ export type HubServices = {
   readonly connectionRepository: ConnectionRepository;
   readonly authenticator: HubAuthenticator;
   readonly findStoredCaller: FindStoredCaller;
+  readonly onAccessEnded: OnAccessEnded;
   /** For keys of what must stay valid over restarts. */
   readonly secret: Uint8Array;
   /** Seals what is stored. */
@@ -43,12 +45,17 @@ export type HubServices = {
   close(): void;
 };
 
-export type HubServicesOptions = Omit<HubContext, 'settings' | 'notifyHubChanged' | 'notifySignInsRemoved'> & {
+export type HubServicesOptions = Omit<
+  HubContext,
+  'settings' | 'notifyHubChanged' | 'notifyTokenEnded' | 'notifySignInsRemoved'
+> & {
   readonly settings?: Partial<HubSettings>;
   /** Verifies OAuth access tokens for hubs; without it none is accepted. */
   readonly verifyGrant?: VerifyGrant;
   readonly isGrantValid?: VerifyGrantCredential;
   readonly beforePersonRemoved: PersonRemovalHooks['register'];
+  /** Calls a listener when a grant or an account has ended; the returned function stops that. */
+  readonly onCredentialRevoked: (listener: () => void) => () => void;
   /** False while the clock cannot be trusted: then no expired token is erased. */
   readonly mayDeleteByAge?: (() => boolean) | undefined;
 };
@@ -57,6 +64,7 @@ const cleanIntervalMs = 3_600_000;
 
 export function createHubServices(options: HubServicesOptions): HubServices {
   const hubChanges = new Listeners<string>(options.onError);
+  const accessEnds = new Listeners(options.onError);
   const signInRemovals = new Listeners<readonly RemovedSignIn[]>(options.onError);
   const events = new Listeners<SecurityEvent>(options.onError);
   const context: HubContext = {
@@ -66,10 +74,17 @@ export function createHubServices(options: HubServicesOptions): HubServices {
       events.notify(event);
     },
     settings: { ...defaultHubSettings, ...options.settings },
-    notifyHubChanged: hubChanges.notify,
+    notifyHubChanged(hubId) {
+      hubChanges.notify(hubId);
+      accessEnds.notify();
+    },
+    notifyTokenEnded: accessEnds.notify,
     notifySignInsRemoved: (removed) => void (removed.length > 0 && signInRemovals.notify(removed)),
   };
-  const unlisten = options.beforePersonRemoved(createPersonRemovalListener(context));
+  const unlisten = [
+    options.beforePersonRemoved(createPersonRemovalListener(context)),
+    options.onCredentialRevoked(accessEnds.notify),
+  ];
   const tokens = createTokensService(context);
   const { mayDeleteByAge = () => true } = options;
   const clean = async (): Promise<void> => {
@@ -86,13 +101,14 @@ export function createHubServices(options: HubServicesOptions): HubServices {
     connectionRepository: createConnectionRepository(context, hubChanges.add),
     authenticator: createHubAuthenticator(context, options.verifyGrant),
     findStoredCaller: createStoredCallers(context, options.isGrantValid),
+    onAccessEnded: accessEnds.add,
     secret: context.keys.tokenHashKey,
     dataKey: context.keys.dataKey,
     onEvent: events.add,
     onSignInsRemoved: signInRemovals.add,
     clean,
     close() {
-      unlisten();
+      for (const stopListening of unlisten) stopListening();
       stop();
     },
   };

@@ -33,7 +33,7 @@ import { createSignInLimiter } from './sessions/sign-in-limiter.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
 import type { SingleSignOnSettings } from './single-sign-on/settings.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
-import { type AgentTokensService, createAgentTokensService } from './tokens/agent-tokens.ts';
+import { type AgentTokensService, createAgentTokensService, toAgentTokenCredentialId } from './tokens/agent-tokens.ts';
 import { type ApiKeysService, createApiKeysService } from './tokens/api-keys.ts';
 import { createMachineKeysService, type MachineKeysService } from './tokens/machine-keys.ts';
 
@@ -62,6 +62,8 @@ export type Identity = {
   isCredentialValid(caller: Caller): Promise<boolean>;
   /** Calls `listener` when the credential behind a caller is revoked; the returned function unsubscribes. */
   onRevoked(caller: Caller, listener: () => void): () => void;
+  /** Calls `listener` whenever a session, key, grant or account is revoked; the returned function unsubscribes. */
+  onAnyRevoked(listener: () => void): () => void;
   /** Runs a hook within the transaction that deletes an account; the returned function unregisters it. */
   readonly beforePersonRemoved: PersonRemovalHooks['register'];
   /** When the caller last proved their identity, in epoch milliseconds; undefined when unknown. */
@@ -100,11 +102,15 @@ function createContext(options: IdentityOptions): IdentityContext {
   const settings = { ...defaultIdentitySettings, ...options.settings };
   const passwordHasher = createPasswordHasher(settings, random);
   const signInLimiter = createSignInLimiter(clock, settings);
+  const revocationEvents = createRevocationEvents();
   const events = {
-    revocationEvents: createRevocationEvents(),
+    revocationEvents,
     personRemovalHooks: createPersonRemovalHooks(),
     logSecurityEvent,
-    onFirstOwner,
+    onFirstOwner() {
+      revocationEvents.emit(ownerKeyCredentialId);
+      onFirstOwner();
+    },
   };
   return { database, keys, clock, random, settings, passwordHasher, signInLimiter, ...events };
 }
@@ -158,6 +164,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         for (const unsubscribe of unsubscribers) unsubscribe();
       };
     },
+    onAnyRevoked: revocationEvents.subscribeAll,
     beforePersonRemoved: context.personRemovalHooks.register,
     signedInAtMs: (caller) => findLastSignInMs(context, caller),
     logSecurityEvent,
@@ -169,7 +176,12 @@ export function createIdentity(options: IdentityOptions): Identity {
   };
 }
 
+/** The first owner ends it. */
+const ownerKeyCredentialId = 'owner key';
+
 function listCredentialIds(caller: Caller): readonly string[] {
+  if (caller.kind === 'owner') return [ownerKeyCredentialId];
+  if (caller.kind === 'agent') return [toAgentTokenCredentialId(caller.tokenId)];
   if (caller.kind !== 'person') return [];
   const credentialId = caller.via === 'session' ? toSessionCredentialId(caller.sessionId) : caller.credentialId;
   return [credentialId, toPersonCredentialId(caller.personId)];
@@ -180,7 +192,7 @@ async function isCredentialValid(
   { apiKeys, oauth }: Pick<Identity, 'apiKeys' | 'oauth'>,
   caller: Caller,
 ): Promise<boolean> {
-  // The owner key becomes invalid with the first owner; the other credentials are not used for long-lived work.
+  // The owner key becomes invalid with the first owner; the other credentials open no streams.
   if (caller.kind === 'owner') return isSetupNeeded(context);
   if (caller.kind !== 'person') return true;
   if (caller.via !== 'session') return (caller.via === 'api_key' ? apiKeys : oauth).isValid(caller.credentialId);

@@ -83,6 +83,7 @@ export async function startTestServer(
     settings: hubSettings,
     verifyGrant: (grantRequest) => identity.oauth.findHubGrant(grantRequest),
     beforePersonRemoved: identity.beforePersonRemoved,
+    onCredentialRevoked: identity.onAnyRevoked,
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     logSecurityEvent: (event) => security.push(event),
     onError: onFault,

@@ -199,6 +199,7 @@ function openEndpoints(
   const decided = { policy: governance.governance.policy, audit: refusalBound.audit, clock };
   return createHubEndpoints({
     authenticator: hub.authenticator,
+    onAccessEnded: hub.onAccessEnded,
     gateway,
     directMemory:
       memory && new DirectMemory({ ...decided, connectionRepository, approvals, random, version, memory, onError }),

@@ -7,7 +7,10 @@ import type { ProcessLog } from '../process-log.ts';
 
 export type HubServiceDependencies = {
   readonly control: Pick<OpenControl, 'database' | 'keyring' | 'clock'>;
-  readonly identity: Pick<Identity, 'signedInAtMs' | 'beforePersonRemoved' | 'logSecurityEvent' | 'oauth'>;
+  readonly identity: Pick<
+    Identity,
+    'signedInAtMs' | 'beforePersonRemoved' | 'onAnyRevoked' | 'logSecurityEvent' | 'oauth'
+  >;
   readonly environment: Pick<Environment, 'random'>;
   readonly settings?: Partial<HubSettings> | undefined;
   readonly log: ProcessLog;
@@ -30,6 +33,7 @@ export function openHubService({
     verifyGrant: (grantRequest) => identity.oauth.findHubGrant(grantRequest),
     isGrantValid: (credentialId) => identity.oauth.isValid(credentialId),
     beforePersonRemoved: identity.beforePersonRemoved,
+    onCredentialRevoked: identity.onAnyRevoked,
     signedInAtMs: (caller) => identity.signedInAtMs(caller),
     logSecurityEvent: (event) => identity.logSecurityEvent(event),
     onError: (fault) => log.error({ err: fault }, 'background work failed'),

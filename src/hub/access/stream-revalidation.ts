@@ -1,10 +1,13 @@
-/** Long-lived streams: authorized once, then rechecked at intervals. */
+/** Long-lived streams: authorized once, then rechecked when access ends somewhere, and at intervals. */
 import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
 import { type McpReply, StreamReply } from '../downstream/mcp-http.ts';
 
-/** A stream outlives its token, grant or membership by at most this long. */
+/** A stream outlives a token that expires, or that another process revoked, by at most this long. */
 export const recheckIntervalMs = 15_000;
+
+/** Calls a listener when a token, grant, account, membership or hub has ended, of whomever; the returned function stops that. */
+export type OnAccessEnded = (listener: () => void) => () => void;
 
 /** True if the response lasts until the reader leaves. */
 export function isStreamRequest(request: Pick<Request, 'method'>, body: unknown): boolean {
@@ -12,19 +15,36 @@ export function isStreamRequest(request: Pick<Request, 'method'>, body: unknown)
   return isObject(body) && 'method' in body && body.method === 'subscriptions/listen';
 }
 
-/** The stream of the reply ends soon after `isAuthorized` resolves to false or rejects. Returns the reply. */
+/** The stream of the reply ends once `isAuthorized` resolves to false or rejects. Returns the reply. */
 export function endWhenRevoked(
   reply: McpReply,
   isAuthorized: () => Promise<boolean>,
   clock: Pick<Clock, 'after'>,
+  onAccessEnded: OnAccessEnded,
 ): McpReply {
   const stream = reply instanceof StreamReply ? reply.stream : undefined;
-  const recheck = async (): Promise<void> => {
-    if (!stream || stream.isClosed) return;
-    const isStillAuthorized = await isAuthorized().catch(() => false);
-    if (isStillAuthorized) clock.after(recheckIntervalMs, () => void recheck());
-    else stream.close();
+  if (!stream) return reply;
+  let isChecking = false;
+  /** Access ended while it was being checked, of which the check may know nothing. */
+  let mustCheckAgain = false;
+  const check = async (): Promise<void> => {
+    mustCheckAgain = isChecking;
+    if (isChecking || stream.isClosed) return;
+    isChecking = true;
+    do {
+      mustCheckAgain = false;
+      if (!(await isAuthorized().catch(() => false))) stream.close();
+    } while (mustCheckAgain && !stream.isClosed);
+    isChecking = false;
   };
-  if (stream) clock.after(recheckIntervalMs, () => void recheck());
+  const stopListening = onAccessEnded(() => void check());
+  // It may have ended since the request was authenticated.
+  void check();
+  const recheck = (): void => {
+    void check();
+    if (stream.isClosed) stopListening();
+    else clock.after(recheckIntervalMs, recheck);
+  };
+  clock.after(recheckIntervalMs, recheck);
   return reply;
 }

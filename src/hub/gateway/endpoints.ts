@@ -10,7 +10,7 @@ import { createRateLimiter } from '../../limits/rate-limiter.ts';
 import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../access/principal.ts';
 import { createCostRefusal, toRefusalResponse, unreadRefusal } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
-import { endWhenRevoked, isStreamRequest } from '../access/stream-revalidation.ts';
+import { endWhenRevoked, isStreamRequest, type OnAccessEnded } from '../access/stream-revalidation.ts';
 import type { UnreadResponses } from '../access/unread-responses.ts';
 import {
   type McpReply,
@@ -56,6 +56,7 @@ export type HubEndpoints = {
 
 export type HubEndpointsDependencies = {
   readonly authenticator: HubAuthenticator;
+  readonly onAccessEnded: OnAccessEnded;
   readonly gateway: Gateway;
   /** Undefined if this control plane has no memory service. */
   readonly directMemory?: DirectMemory | undefined;
@@ -96,6 +97,7 @@ const maxDecisionAgeMs = 1000;
 
 export function createHubEndpoints({
   authenticator,
+  onAccessEnded,
   gateway,
   directMemory,
   hublessServer,
@@ -158,7 +160,7 @@ export function createHubEndpoints({
       if (isRecorded) await recordReply(principal, parsed, response);
       if (!(response instanceof Response)) response.onUnread = (output) => unread.track(costKey, output);
       if (!isStreamRequest(parsed.request, parsed.body)) return response;
-      return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock);
+      return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock, onAccessEnded);
     }
     await gateway.auditRefusal(principal, parsed, refusal.code);
     const refusalResponse = toRefusalResponse(refusal, getMetadata());

@@ -158,7 +158,7 @@ async function rotateToken(
   id: string,
   { grace_seconds: graceSeconds = 0 }: RotateHubTokenRequest,
 ): Promise<HubTokenWithSecret> {
-  const { database, clock, logSecurityEvent } = context;
+  const { database, clock, logSecurityEvent, notifyTokenEnded } = context;
   const nowMs = clock.nowMs();
   const { token, hash, sealed } = mintToken(context, id);
   const row = await database.write((sql) => {
@@ -172,6 +172,7 @@ async function rotateToken(
   });
   const details = { hub_token: id, hub: row.hub_id, person: caller.personId };
   logSecurityEvent({ event: 'hub_token_rotated', level: 'info', ...details, grace_s: graceSeconds });
+  notifyTokenEnded();
   return { hub_token: toHubToken(row, nowMs), token };
 }
 
@@ -183,7 +184,7 @@ function canRevoke(sql: Sql, caller: PersonCaller, row: HubTokenRow): boolean {
 }
 
 async function revokeToken(
-  { database, logSecurityEvent }: HubContext,
+  { database, logSecurityEvent, notifyTokenEnded }: HubContext,
   caller: PersonCaller,
   id: string,
 ): Promise<void> {
@@ -195,4 +196,5 @@ async function revokeToken(
   });
   const details = { hub_token: id, hub: row.hub_id, person: row.person_id };
   logSecurityEvent({ event: 'hub_token_ended', level: 'info', ...details, by: caller.personId });
+  notifyTokenEnded();
 }

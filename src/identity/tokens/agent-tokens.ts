@@ -38,6 +38,11 @@ export type AgentTokensService = {
 /** The creator of tokens on a control plane without accounts, spelled as in `requested_by`. */
 const ownerKeyName = 'owner';
 
+/** The id of a token for revocation events: of the one before as well when it is rotated. */
+export function toAgentTokenCredentialId(tokenId: string): string {
+  return `agent_token ${tokenId}`;
+}
+
 function getPersonId(caller: HumanCaller): string | null {
   return caller.kind === 'person' ? caller.personId : null;
 }
@@ -73,7 +78,7 @@ function requireToken(sql: Sql, instance: string, id: string): AgentTokenRow {
 }
 
 export function createAgentTokensService(context: IdentityContext): AgentTokensService {
-  const { database, logSecurityEvent } = context;
+  const { database, logSecurityEvent, revocationEvents } = context;
   return {
     create: (caller, instance, input) => createToken(context, caller, instance, input),
     list: async (instance) => (await database.read((sql) => listAgentTokens(sql, instance))).map(toAgentToken),
@@ -88,6 +93,7 @@ export function createAgentTokensService(context: IdentityContext): AgentTokensS
         agent_token: id,
         by: getPersonId(caller) ?? ownerKeyName,
       });
+      revocationEvents.emit(toAgentTokenCredentialId(id));
     },
     authenticate: (token, address) => authenticateToken(context, token, address),
   };
@@ -153,6 +159,7 @@ async function rotateToken(
     agent_token: id,
     by: personId ?? ownerKeyName,
   });
+  context.revocationEvents.emit(toAgentTokenCredentialId(id));
   return { agent_token: toAgentToken(row), token };
 }
 

@@ -54,6 +54,8 @@ export async function* createEventFeed(options: EventFeedOptions, signal: AbortS
     return options.isAllowed();
   };
   try {
+    // The credential may have been revoked since the request was authenticated.
+    if (!(await options.isAllowed())) return;
     let seq = await resolveStartSeq(options);
     yield `retry: 2000\n${formatJsonEvent({ id: seq })}`;
     let hasMore = true;

@@ -9,6 +9,7 @@ import {
   UpdateHubPolicyRequest,
 } from '../../contract/hubs/policy-api.ts';
 import { HubToolVerification, VerifyHubToolRequest } from '../../contract/hubs/tool-verification-api.ts';
+import { whileAuthorized } from '../access/while-authorized.ts';
 import { closedSchema, HubPath, parseTimestampMs } from '../request-schemas.ts';
 import { route, type ServerRoute, toSinglePage } from '../route.ts';
 import { verifyHubTool } from './tool-verification.ts';
@@ -86,7 +87,9 @@ export const hubPolicyRoutes: readonly ServerRoute[] = [
     params: HubPath,
     body: closedSchema(VerifyHubToolRequest),
     response: HubToolVerification,
-    handler: ({ services, caller, params, body, whileConnected }) =>
-      whileConnected((signal) => verifyHubTool(services, { ...body, caller, hub: params.hub }, signal)),
+    handler: ({ services, caller, params, body, whileConnected }) => {
+      const verify = (signal: AbortSignal) => verifyHubTool(services, { ...body, caller, hub: params.hub }, signal);
+      return whileConnected((signal) => whileAuthorized(services.identity, caller, signal, verify));
+    },
   }),
 ];

@@ -12,6 +12,7 @@ import { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { RunStateSchema, Timestamp } from '../../contract/schemas.ts';
 import type { RunListFilter } from '../../control/control.ts';
 import { assertActionAllowed, resolveInstanceScope } from '../access/instance-access.ts';
+import { whileAuthorized } from '../access/while-authorized.ts';
 import {
   closedSchema,
   InstancePath,
@@ -119,11 +120,12 @@ export const runRoutes: readonly ServerRoute[] = [
     params: RunPath,
     query: Type.Object({ wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })) }),
     response: RunDocument,
-    handler: async ({ services, params, query, whileConnected }) => {
+    handler: async ({ services, caller, params, query, whileConnected }) => {
       const { runs } = services.control;
       const { wait_ms: waitMs = 0 } = query;
       if (waitMs === 0) return runs.get(params.run);
-      return whileConnected((signal) => runs.wait(params.run, waitMs, signal));
+      const wait = (signal: AbortSignal) => runs.wait(params.run, waitMs, signal);
+      return whileConnected((signal) => whileAuthorized(services.identity, caller, signal, wait));
     },
   }),
   route({

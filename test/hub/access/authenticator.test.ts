@@ -278,6 +278,7 @@ t.test('an OAuth grant is accepted for its hub while its person is a member', as
     onError: (error: unknown) => void t.fail(String(error)),
     notifyHubChanged: () => undefined,
     notifySignInsRemoved: () => undefined,
+    notifyTokenEnded: () => undefined,
   };
   const grant = {
     personId: ids.Max ?? '',

@@ -3,17 +3,20 @@ import t from 'tap';
 import { endWhenRevoked, isStreamRequest, recheckIntervalMs } from '../../../src/hub/access/stream-revalidation.ts';
 import { ListenerStream } from '../../../src/hub/downstream/listener-stream.ts';
 import { StreamReply, toWebResponse } from '../../../src/hub/downstream/mcp-http.ts';
+import { Listeners } from '../../../src/listeners/listeners.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
 
 function openStream(isAuthorized: () => Promise<boolean>) {
   const clock = fakeClock();
   const stream = new ListenerStream(() => {});
-  const reader = toWebResponse(endWhenRevoked(new StreamReply(stream), isAuthorized, clock)).body?.getReader();
+  const ends = new Listeners();
+  const reply = endWhenRevoked(new StreamReply(stream), isAuthorized, clock, ends.add);
+  const reader = toWebResponse(reply).body?.getReader();
   const read = async () => {
     const { done, value } = (await reader?.read()) ?? { done: true };
     return done ? 'over' : Buffer.from(value ?? []).toString();
   };
-  return { clock, stream, reader, read };
+  return { clock, stream, ends, reader, read };
 }
 
 const waitATurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -37,16 +40,45 @@ t.test('a stream continues while its reader is authorized, and ends soon after',
   t.ok(stream.isClosed);
 });
 
+t.test('a stream ends at once when access has ended', async (t) => {
+  let authorized = true;
+  const { stream, ends, read } = openStream(async () => authorized);
+  ends.notify();
+  await waitATurn();
+  t.notOk(stream.isClosed, 'that of somebody else');
+  authorized = false;
+  ends.notify();
+  t.equal(await read(), 'over');
+});
+
+t.test('access that ended before the stream began, after its request was authenticated, ends it', async (t) => {
+  const { read } = openStream(async () => false);
+  t.equal(await read(), 'over');
+});
+
+t.test('access that ends while it is checked is checked again', async (t) => {
+  const answers: ((isAuthorized: boolean) => void)[] = [];
+  const { stream, ends, read } = openStream(() => new Promise((resolve) => answers.push(resolve)));
+  ends.notify();
+  ends.notify();
+  t.equal(answers.length, 1);
+  answers.shift()?.(true);
+  await waitATurn();
+  t.notOk(stream.isClosed);
+  t.equal(answers.length, 1, 'once for all that has ended meanwhile');
+  answers.shift()?.(false);
+  t.equal(await read(), 'over');
+});
+
 t.test('a stream ends if the check fails', async (t) => {
-  const { clock, read } = openStream(() => Promise.reject(new Error('closed')));
+  const { read } = openStream(() => Promise.reject(new Error('closed')));
   const pendingRead = read();
-  clock.advance(recheckIntervalMs);
   t.equal(await pendingRead, 'over');
 });
 
 t.test('a reader that left is not checked again', async (t) => {
   let rechecks = 0;
-  const { clock, stream, reader } = openStream(async () => {
+  const { clock, stream, ends, reader } = openStream(async () => {
     rechecks += 1;
     return true;
   });
@@ -54,13 +86,16 @@ t.test('a reader that left is not checked again', async (t) => {
   t.ok(stream.isClosed);
   clock.advance(recheckIntervalMs * 3);
   await waitATurn();
-  t.equal(rechecks, 0);
+  ends.notify();
+  await waitATurn();
+  t.equal(rechecks, 1, 'only at its start');
+  t.equal(ends.size, 0);
 });
 
 t.test('responses to calls are unchanged', async (t) => {
   const json = Response.json({});
   t.equal(
-    endWhenRevoked(json, async () => false, fakeClock()),
+    endWhenRevoked(json, async () => false, fakeClock(), new Listeners().add),
     json,
   );
   t.ok(isStreamRequest(new Request('http://x/'), undefined));

@@ -46,7 +46,7 @@ export class HeldTaskRequests {
     const target = { connection, upstream, method, name: row.tool, params, arguments: params, isPublic: true };
     return calls.forwardAdmitted(
       context,
-      { ...target, sendCall: (_params, { signal }) => this.#answer(principal, method, row, signal) },
+      { ...target, sendCall: (_params, { signal }) => this.#answer(context, method, row, signal) },
       completeArguments,
     );
   }
@@ -81,14 +81,19 @@ export class HeldTaskRequests {
   }
 
   async #answer(
-    principal: HubPrincipal,
+    context: CallContext,
     method: TaskRequest['method'],
     row: HeldTaskRow,
     signal: AbortSignal,
   ): Promise<McpResult> {
     const { heldTasks } = this.#dependencies;
+    const { principal } = context;
     if (method === 'tasks/get') return this.#describe(row);
-    if (method === 'tasks/result') return this.#readResult(await heldTasks.waitForEnd(principal, row.id, signal));
+    if (method === 'tasks/result') {
+      const ended = await heldTasks.waitForEnd(principal, row.id, signal);
+      await assertAuthenticated(context);
+      return this.#readResult(ended);
+    }
     // It never requires input.
     if (method === 'tasks/update') return {};
     const isCancelled = await heldTasks.cancel(row);
@@ -123,4 +128,10 @@ export class HeldTaskRequests {
     if (outcome.exact) setExactValue(result, relate(outcome.exact));
     return result;
   }
+}
+
+/** A result may be waited for until long after the request was authenticated. */
+async function assertAuthenticated({ principal, authenticate = async () => principal }: CallContext): Promise<void> {
+  if (await authenticate()) return;
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'the caller is no longer authenticated');
 }

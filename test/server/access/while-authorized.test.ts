@@ -1,0 +1,76 @@
+/** Calls that wait end with the credential that they were made with. */
+import t, { type Test } from 'tap';
+import type { Identity } from '../../../src/identity/identity.ts';
+import { createScenarioText } from '../../control/report-fixture.ts';
+import { eventually } from '../../eventually.ts';
+import { createApiKey, inviteMember, setUpOwner } from '../test-browser.ts';
+import { createVariantServer, registerInstance, startTestServer, type TestServer } from '../test-server.ts';
+
+async function startWaits(t: Test) {
+  const real = await startTestServer(t);
+  let waits = 0;
+  const onRevoked: Identity['onRevoked'] = (caller, listener) => {
+    waits += 1;
+    return real.identity.onRevoked(caller, listener);
+  };
+  const api = createVariantServer(real, { identity: { ...real.identity, onRevoked } });
+  await registerInstance(api, 'own');
+  const scenarios = [{ text: createScenarioText() }];
+  const { runs } = await (await api.ask('POST', '/api/v1/instances/own/runs', { scenarios })).json();
+  const path = `/api/v1/runs/${runs[0].run_id}?wait_ms=60000`;
+  /** Resolves when the call waits. */
+  const startWait = async (ask: (path: string) => Promise<Response>) => {
+    const before = waits;
+    const response = ask(path);
+    await eventually(() => waits > before);
+    return { response };
+  };
+  return { api, startWait };
+}
+
+async function assertRefused(t: Test, { response }: { response: Promise<Response> }): Promise<void> {
+  t.match(await (await response).json(), { status: 401, code: 'CREDENTIAL_INVALID' });
+}
+
+const byKey = (api: TestServer, key: string) => (path: string) => api.ask('GET', path, undefined, key);
+
+t.test('a wait for a run ends at once with its session, key or account', async (t) => {
+  const { api, startWait } = await startWaits(t);
+  const ownerWait = await startWait(byKey(api, api.owner));
+  const ana = await setUpOwner(api);
+  await assertRefused(t, ownerWait);
+  const [max, eve] = [await inviteMember(api, ana, 'Max', 'member'), await inviteMember(api, ana, 'Eve', 'viewer')];
+  const key = await createApiKey(ana, 'viewer');
+  const [session, account, keyed] = [
+    await startWait((path) => max.ask('GET', path)),
+    await startWait((path) => eve.ask('GET', path)),
+    await startWait(byKey(api, key)),
+  ];
+  await max.ask('DELETE', '/api/v1/session');
+  await assertRefused(t, session);
+  const { items: people } = await (await ana.ask('GET', '/api/v1/people')).json();
+  await ana.ask('DELETE', `/api/v1/people/${people.find(({ name }: { name: string }) => name === 'Eve').person_id}`);
+  await assertRefused(t, account);
+  const { items: keys } = await (await ana.ask('GET', '/api/v1/api-keys')).json();
+  await ana.ask('DELETE', `/api/v1/api-keys/${keys[0].key_id}`);
+  await assertRefused(t, keyed);
+});
+
+t.test('an agent waits no longer than its token is valid, and another one goes on', async (t) => {
+  const { api, startWait } = await startWaits(t);
+  const tokensPath = '/api/v1/instances/own/agent-tokens';
+  const create = async () => (await api.ask('POST', tokensPath, { role: 'test' })).json();
+  const [rotated, revoked, other] = [await create(), await create(), await create()];
+  const [rotatedWait, revokedWait, otherWait] = [
+    await startWait(byKey(api, rotated.token)),
+    await startWait(byKey(api, revoked.token)),
+    await startWait(byKey(api, other.token)),
+  ];
+  await api.ask('POST', `${tokensPath}/${rotated.agent_token.agent_token_id}/rotate`);
+  await assertRefused(t, rotatedWait);
+  await api.ask('DELETE', `${tokensPath}/${revoked.agent_token.agent_token_id}`);
+  await assertRefused(t, revokedWait);
+  const { items } = await (await api.ask('GET', '/api/v1/runs')).json();
+  await api.ask('POST', `/api/v1/runs/${items[0].run_id}/cancel`);
+  t.match(await (await otherWait.response).json(), { state: 'cancelled' });
+});

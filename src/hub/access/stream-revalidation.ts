@@ -6,6 +6,24 @@ import { type McpReply, StreamReply } from '../downstream/mcp-http.ts';
 /** A stream outlives a token that expires, or that another process revoked, by at most this long. */
 export const recheckIntervalMs = 15_000;
 
+/** With a few reads of the store each, so many take a millisecond or two. */
+const checksPerTurn = 20;
+const dueChecks = new Set<() => void>();
+
+/** A hub has thousands of open streams, all of which are checked when somebody's access ends: others get turns between them. */
+function checkInTurns(check: () => void): void {
+  if (dueChecks.size === 0) setImmediate(startDueChecks);
+  dueChecks.add(check);
+}
+
+function startDueChecks(): void {
+  for (const check of [...dueChecks].slice(0, checksPerTurn)) {
+    dueChecks.delete(check);
+    check();
+  }
+  if (dueChecks.size > 0) setImmediate(startDueChecks);
+}
+
 /** Calls a listener when a token, grant, account, membership or hub has ended, of whomever; the returned function stops that. */
 export type OnAccessEnded = (listener: () => void) => () => void;
 
@@ -37,11 +55,12 @@ export function endWhenRevoked(
     } while (mustCheckAgain && !stream.isClosed);
     isChecking = false;
   };
-  const stopListening = onAccessEnded(() => void check());
+  const startCheck = (): void => void check();
+  const stopListening = onAccessEnded(() => checkInTurns(startCheck));
   // It may have ended since the request was authenticated.
-  void check();
+  startCheck();
   const recheck = (): void => {
-    void check();
+    startCheck();
     if (stream.isClosed) stopListening();
     else clock.after(recheckIntervalMs, recheck);
   };

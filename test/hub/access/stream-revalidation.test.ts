@@ -51,6 +51,25 @@ t.test('a stream ends at once when access has ended', async (t) => {
   t.equal(await read(), 'over');
 });
 
+t.test('thousands of streams are checked with turns for others between', async (t) => {
+  const ends = new Listeners();
+  let [checks, turns] = [0, 0];
+  const isAuthorized = async () => {
+    checks += 1;
+    return true;
+  };
+  const count = 1000;
+  for (let index = 0; index < count; index += 1)
+    endWhenRevoked(new StreamReply(new ListenerStream(() => {})), isAuthorized, fakeClock(), ends.add);
+  t.equal(checks, count, 'at their start');
+  ends.notify();
+  ends.notify();
+  for (; checks < 2 * count; turns += 1) await waitATurn();
+  t.ok(turns >= 40, `${turns} turns`);
+  await waitATurn();
+  t.equal(checks, 2 * count, 'each once');
+});
+
 t.test('access that ended before the stream began, after its request was authenticated, ends it', async (t) => {
   const { read } = openStream(async () => false);
   t.equal(await read(), 'over');

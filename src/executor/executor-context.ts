@@ -9,6 +9,8 @@ import type { Runner } from './runs/runner.ts';
 
 export type ExecutorContext = {
   readonly control: ControlPort;
+  /** A kill ends both, and what the control plane has committed is on this machine's disk. */
+  readonly isControlInProcess: boolean;
   readonly runner: Runner;
   readonly outbox: Outbox;
   readonly clock: Clock;

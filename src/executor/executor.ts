@@ -29,6 +29,8 @@ import type { Runner } from './runs/runner.ts';
 /** `database` is an open store of `outboxStoreKind`; its owner closes it after the executor has ended. */
 export type ExecutorOptions = {
   readonly control: ControlPort;
+  /** The control plane is in this process, and has its store in a file: see `LeaseLoop`. */
+  readonly isControlInProcess?: boolean | undefined;
   readonly runner: Runner;
   readonly database: Database;
   /** `fileIdentity` of the open store. */
@@ -115,6 +117,7 @@ class RunningExecutor implements Executor {
     this.#recovered = recovered;
     this.#context = {
       control,
+      isControlInProcess: options.isControlInProcess ?? false,
       runner,
       outbox,
       clock,

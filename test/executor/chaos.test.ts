@@ -43,7 +43,12 @@ type ChaosResult = {
 };
 
 /** Requests runs, kills the executor after each delay, waits for the end of all runs. */
-async function runWithKills(folder: string, seed: number, killsAfterMs: readonly number[]): Promise<ChaosResult> {
+async function runWithKills(
+  folder: string,
+  seed: number,
+  killsAfterMs: readonly number[],
+  isControlInProcess = false,
+): Promise<ChaosResult> {
   const random = fc.sample(fc.noBias(fc.nat(9999)), { seed, numRuns: 5000 });
   const chance = (): number => (random.pop() ?? 9999) / 10_000;
   const parts = {
@@ -62,6 +67,7 @@ async function runWithKills(folder: string, seed: number, killsAfterMs: readonly
       folder,
       control: loseRandomCalls(control.executorPort('shop'), chance),
       origin: target.origin,
+      isControlInProcess,
     });
   let testExecutor = await startExecutor();
   const scenarios = Array.from({ length: 30 }, () => ({ text }));
@@ -85,18 +91,22 @@ async function runWithKills(folder: string, seed: number, killsAfterMs: readonly
 }
 
 t.test('lost messages alone do not lose runs', async (t) => {
-  const { states, arrivals } = await runWithKills(t.testdir(), 1, []);
-  t.strictSame(new Set(states), new Set(['passed']));
-  t.strictSame(new Set(arrivals.values()), new Set([1]));
+  for (const isControlInProcess of [false, true]) {
+    const { states, arrivals } = await runWithKills(t.testdir(), 1, [], isControlInProcess);
+    t.strictSame(new Set(states), new Set(['passed']));
+    t.strictSame(new Set(arrivals.values()), new Set([1]));
+  }
 });
 
 t.test('after repeated kills no run is sent twice and every run ends', async (t) => {
-  for (const [seed, kills] of [
-    [2, [15, 30, 7, 22]],
-    [3, [3, 3, 40, 11, 5]],
-    [4, [60, 1, 2, 25]],
+  for (const [seed, kills, isControlInProcess] of [
+    [2, [15, 30, 7, 22], false],
+    [3, [3, 3, 40, 11, 5], false],
+    [4, [60, 1, 2, 25], false],
+    [5, [12, 25, 9, 31], true],
+    [6, [4, 2, 33, 14, 6], true],
   ] as const) {
-    const { states, arrivals, passed } = await runWithKills(t.testdir(), seed, kills);
+    const { states, arrivals, passed } = await runWithKills(t.testdir(), seed, kills, isControlInProcess);
     t.ok(
       states.every((state) => state === 'passed' || state === 'failed'),
       `${states}`,

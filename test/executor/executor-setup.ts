@@ -18,6 +18,7 @@ export type ExecutorSetup = {
 export async function createExecutorSetup(
   t: Test,
   prepare: (control: FakeControlPlane) => void = () => {},
+  isControlInProcess = false,
 ): Promise<ExecutorSetup> {
   const control = new FakeControlPlane();
   prepare(control);
@@ -25,7 +26,7 @@ export async function createExecutorSetup(
   const folder = t.testdir();
   const startedExecutors: TestExecutor[] = [];
   const restart = async (): Promise<TestExecutor> => {
-    const testExecutor = await startTestExecutor({ folder, control, origin: target.origin });
+    const testExecutor = await startTestExecutor({ folder, control, origin: target.origin, isControlInProcess });
     startedExecutors.push(testExecutor);
     return testExecutor;
   };

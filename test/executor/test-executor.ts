@@ -28,6 +28,7 @@ export type StartOptions = {
   readonly control: ControlPort;
   readonly origin: string;
   readonly clock?: Clock;
+  readonly isControlInProcess?: boolean;
 };
 
 /** Shortens the pauses between attempts. */
@@ -42,6 +43,7 @@ export async function startTestExecutor({
   control,
   origin,
   clock = shortSleepClock,
+  isControlInProcess = false,
 }: StartOptions): Promise<TestExecutor> {
   const file = join(folder, 'executor.db');
   const database = openDatabase({ file, createKind: outboxStoreKind });
@@ -53,6 +55,7 @@ export async function startTestExecutor({
   const connection = { isCut: false };
   const parts = {
     control: createCuttablePort(control, connection),
+    isControlInProcess,
     runner,
     database,
     fileIdentity: readFileIdentity(file),

@@ -88,6 +88,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     role = await startExecutorRole({
       environment,
       control: port,
+      isControlInProcess: true,
       project,
       folder,
       extraRoots,

@@ -20,6 +20,8 @@ import { logDatabaseGrants, type OpenEvidenceSources, openEvidenceSources } from
 export type ExecutorRoleOptions = {
   readonly environment: Environment;
   readonly control: ControlPort;
+  /** See `ExecutorOptions`. */
+  readonly isControlInProcess?: boolean;
   readonly project: ProjectConfig;
   readonly folder: string;
   readonly extraRoots?: readonly string[];
@@ -64,6 +66,7 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
     : runner;
   const executor = await startExecutor({
     control: totals.control,
+    isControlInProcess: options.isControlInProcess,
     runner: measuredRunner,
     database,
     fileIdentity,

@@ -15,8 +15,9 @@
  * started     committed in the slot before the first byte leaves; never given back, never sent twice. The first byte leaves
  *             only while the lease is valid; losing the lease later changes nothing: the report is handed in, and kept by
  *             the control plane as late
- * handing in  the report is committed in the outbox; sent until it is acknowledged, also by the next start. The answer may
- *             bring the next lease, which counts as announced; its start commits the acknowledgement: two commits a run
+ * handing in  the report is committed in the outbox; sent until it is acknowledged, also by the next start. The answer may bring the next
+ *             lease, which counts as announced; its start commits the acknowledgement. A control plane in this process commits
+ *             the report first, and the outbox when that fails: only a kill before both loses it
  * A poll or an answer that is lost costs nothing: the same lease is offered again to the same epoch. EXECUTOR_SUPERSEDED ends
  * the loop in any state; what is in the outbox waits for the start that took over, or for the next one. CONTROL_STORE_STALE
  * ends it too, and the executor greets again.
@@ -45,6 +46,13 @@ const callTimeoutMs = 10_000;
 
 /** A lease, when it was requested, and whether it counts as sent already. */
 type OfferedLease = { readonly lease: Lease; readonly sentAt: ClockReading; readonly isAnnounced: boolean };
+
+/** The control plane has the report of this run. `requested`: it was asked for the next lease. */
+type ReportAcceptance = {
+  readonly runId: string;
+  readonly requested: boolean;
+  readonly nextLease: OfferedLease | undefined;
+};
 
 /** The lease loop of one executor start. */
 export class LeaseLoop {
@@ -152,6 +160,8 @@ export class LeaseLoop {
       const request = toRunRequest(lease, this.#session.instance);
       const journal = slot === 'started' ? createChainJournal(this.#context, 'queue', request) : undefined;
       const report = await runner.execute(request, { signal: activeLease.cancelSignal, beforeSend, journal });
+      const acceptance = slot === 'started' ? await this.#handInFirst(report, lease.fence) : undefined;
+      if (acceptance) return acceptance.nextLease;
       if (slot === 'started') await retryStoreWrite(this.#context, () => outbox.finish(report, null));
       release();
       return await this.#handIn(report, lease.fence, true);
@@ -189,33 +199,34 @@ export class LeaseLoop {
     );
   }
 
+  /**
+   * One attempt to hand in a report that is not in the outbox, where the control plane is in this process. Undefined when it was not
+   * taken: it is stored then. What a run of several requests noted must leave the outbox with its report.
+   */
+  async #handInFirst(report: Report, fence: number): Promise<ReportAcceptance | undefined> {
+    const { isControlInProcess, outbox, clock, hardStop } = this.#context;
+    if (!isControlInProcess || outbox.hasChain(report.run_id)) return undefined;
+    try {
+      const options = { clock, timeoutMs: uploadTimeoutMs, signal: hardStop };
+      const acceptance = await withTimeout(options, (signal) => this.#sendReport(report, fence, true, signal));
+      outbox.noteHandedIn(report.run_id);
+      return this.#noteAcceptance(acceptance);
+    } catch {
+      // The next attempt says why.
+      return undefined;
+    }
+  }
+
   /** Sends the report until it is acknowledged or refused. `requestsMore`: the response may bring the next lease. */
   async #handIn(report: Report, fence: number, requestsMore: boolean): Promise<OfferedLease | undefined> {
-    const { control, controlCaller, hardStop, stopping, clock, outbox, log } = this.#context;
-    const { epoch } = this.#session;
+    const { controlCaller, hardStop, outbox, log } = this.#context;
     const run_id = report.run_id;
     try {
       const callOptions = { timeoutMs: uploadTimeoutMs, signal: hardStop, isFinal: isReportRefused };
-      const { requested, nextLease } = await controlCaller.call(callOptions, async (signal) => {
-        const sentAt = getClockReading(clock);
-        const requested = requestsMore && !stopping.aborted && !this.#directRuns.isBusy;
-        if (requested) this.#mayHaveOpenLease = true;
-        const message = {
-          epoch,
-          run_id,
-          fence,
-          more: requested,
-          report,
-          features: executorFeatures,
-          ...this.#nextCall(),
-        };
-        const { lease, run_totals: totals } = await control.complete(message, signal);
-        outbox.observeRunTotals(totals);
-        return { requested, nextLease: lease ? { lease, sentAt, isAnnounced: true } : undefined };
-      });
-      if (requested) this.#mayHaveOpenLease = false;
-      this.#acknowledged = run_id;
-      return nextLease;
+      const acceptance = await controlCaller.call(callOptions, (signal) =>
+        this.#sendReport(report, fence, requestsMore, signal),
+      );
+      return this.#noteAcceptance(acceptance).nextLease;
     } catch (error) {
       if (!(error instanceof VpError) || !isReportRefused(error)) throw error;
       log.warn({ run: run_id, problem: error.message }, 'the control plane refused a report; it was set aside');
@@ -224,6 +235,38 @@ export class LeaseLoop {
       );
       return undefined;
     }
+  }
+
+  async #sendReport(
+    report: Report,
+    fence: number,
+    requestsMore: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<ReportAcceptance> {
+    const { control, stopping, clock, outbox } = this.#context;
+    const { run_id } = report;
+    const sentAt = getClockReading(clock);
+    const requested = requestsMore && !stopping.aborted && !this.#directRuns.isBusy;
+    if (requested) this.#mayHaveOpenLease = true;
+    const message = {
+      epoch: this.#session.epoch,
+      run_id,
+      fence,
+      more: requested,
+      report,
+      features: executorFeatures,
+      ...this.#nextCall(),
+    };
+    const { lease, run_totals: totals } = await control.complete(message, signal);
+    outbox.observeRunTotals(totals);
+    return { runId: run_id, requested, nextLease: lease ? { lease, sentAt, isAnnounced: true } : undefined };
+  }
+
+  /** Not within an attempt: one that was given up may be answered when the next run has begun. */
+  #noteAcceptance(acceptance: ReportAcceptance): ReportAcceptance {
+    if (acceptance.requested) this.#mayHaveOpenLease = false;
+    this.#acknowledged = acceptance.runId;
+    return acceptance;
   }
 
   /** Stores the acknowledgement that no start has committed yet. */

@@ -1,6 +1,6 @@
 /** The executor's persistent state: what it started, and which reports the control plane has not accepted yet. */
 
-import { type HelloResponse, type InstanceRunTotals, JournalPosition } from '../../contract/executor-api.ts';
+import type { HelloResponse, InstanceRunTotals, JournalPosition } from '../../contract/executor-api.ts';
 import { ReportSchema } from '../../contract/report-schema.ts';
 import type { Random } from '../../environment/random.ts';
 import { createValidator } from '../../http/schema/validator.ts';
@@ -39,6 +39,7 @@ import {
   withdrawLeasedRun,
 } from '../../store/outbox/slot.ts';
 import type { Sql } from '../../store/sql.ts';
+import { countFinished, createPositionReader, firstPosition } from './journal-position.ts';
 
 /** What a new start reads from the store. */
 export type RecoveredState = {
@@ -73,11 +74,15 @@ export type Outbox = {
   finished(): Promise<string[]>;
   /** Takes the slot; in the same commit `acknowledged`, the previous leased run, leaves the outbox. */
   start(run: LeasedRunStart, acknowledged: string | undefined): Promise<RunStartOutcome>;
+  /** The control plane has the report of the leased run in the slot, which was not stored: the next start or acknowledgement frees the slot. */
+  noteHandedIn(runId: string): void;
   startDirect(nowMs: number): Promise<RunStartOutcome>;
   /** Frees the slot of a leased run that was not sent and will not be. */
   withdraw(runId: string): Promise<void>;
   /** Stores how far a run of several requests has come. */
   noteChain(chain: ChainRow): Promise<void>;
+  /** Whether this start has stored that. */
+  hasChain(runId: string): boolean;
   /** Runs of several requests that earlier starts left unfinished. */
   interruptedChains(): Promise<readonly ChainRow[]>;
   dropChain(run: OutboxRun): Promise<void>;
@@ -103,6 +108,7 @@ export function createOutbox(database: Database): Outbox {
   let finishedRuns = 0;
   /** Runs of this start whose progress may be stored; that of earlier starts is not in the slot. */
   const runsWithChain = new Set<string>();
+  let handedInRun: string | undefined;
 
   /** Every change advances the position, so that an older copy of the store has a lower one. */
   async function change<T>(
@@ -118,6 +124,23 @@ export function createOutbox(database: Database): Outbox {
       return { result, committed };
     });
     if (committed.seq > position.seq) position = committed;
+    return result;
+  }
+
+  /** First `acknowledged`, a leased run, leaves the outbox, and the run in the slot when the control plane has its report. */
+  async function changeFreed<T>(
+    work: (sql: Sql) => T,
+    noted: (before: JournalPosition) => Partial<JournalPosition>,
+    acknowledged?: string,
+  ): Promise<T> {
+    const slotRun = handedInRun;
+    const result = await change((sql) => {
+      if (slotRun !== undefined && slotRun !== acknowledged)
+        acknowledgeReport(sql, { origin: 'queue', runId: slotRun });
+      if (acknowledged !== undefined) acknowledgeReport(sql, { origin: 'queue', runId: acknowledged });
+      return work(sql);
+    }, noted);
+    if (handedInRun === slotRun) handedInRun = undefined;
     return result;
   }
 
@@ -143,19 +166,21 @@ export function createOutbox(database: Database): Outbox {
     position: () => ({ ...position, finished_runs: Math.max(position.finished_runs, finishedRuns) }),
     finished: () => read((sql) => listPendingRunIds(sql, maxListed.finished)),
     start: (run, acknowledged) =>
-      change(
-        (sql) => {
-          if (acknowledged !== undefined) acknowledgeReport(sql, { origin: 'queue', runId: acknowledged });
-          return startLeasedRun(sql, run);
-        },
+      changeFreed(
+        (sql) => startLeasedRun(sql, run),
         ({ fence }) => ({ fence: Math.max(fence, run.fence) }),
+        acknowledged,
       ),
-    startDirect: (nowMs) => change((sql) => startDirectRun(sql, nowMs), nothing),
+    noteHandedIn(runId) {
+      handedInRun = runId;
+    },
+    startDirect: (nowMs) => changeFreed((sql) => startDirectRun(sql, nowMs), nothing),
     withdraw: (runId) => change((sql) => withdrawLeasedRun(sql, runId), nothing),
     noteChain: (chain) => {
       runsWithChain.add(chain.run_id);
       return change((sql) => saveChain(sql, chain), nothing);
     },
+    hasChain: (runId) => runsWithChain.has(runId),
     dropChain: (run) => change((sql) => deleteChain(sql, run), nothing),
     adoptFile: (fileIdentity) => change((sql) => writeOutboxMeta(sql, 'file', fileIdentity), nothing),
     interruptedChains: () => read(listInterruptedChains),
@@ -170,41 +195,15 @@ export function createOutbox(database: Database): Outbox {
       }, nothing);
       runsWithChain.delete(report.run_id);
     },
-    acknowledge: (run) => change((sql) => acknowledgeReport(sql, run), nothing),
+    acknowledge: ({ origin, runId }) =>
+      origin === 'queue'
+        ? changeFreed(() => {}, nothing, runId)
+        : change((sql) => acknowledgeReport(sql, { origin, runId }), nothing),
     quarantine: (run, refusal) => change((sql) => markReportRefused(sql, run, refusal), nothing),
     oldest: (origin) => read((sql) => findOldestPendingReport(sql, origin)),
     waiting: (runId) => read((sql) => findPendingReport(sql, runId)),
     counts: () => read(countOutboxReports),
   };
-}
-
-const firstPosition: JournalPosition = { seq: 0, registered_at_ms: 0, epoch: 0, fence: 0, finished_runs: 0 };
-const positionValidator = createValidator<JournalPosition>(JournalPosition);
-
-/** That of a new store, also for a store of 0.4.0. */
-function parsePosition(text: string | undefined): JournalPosition {
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
-  return positionValidator.isValid(value) ? value : firstPosition;
-}
-
-/** Every change reads what the one before has written, which is then parsed already. */
-function createPositionReader() {
-  let last: { readonly text: string; readonly position: JournalPosition } | undefined;
-  return {
-    read(sql: Sql): JournalPosition {
-      const text = readOutboxMeta(sql, 'position');
-      return text !== undefined && text === last?.text ? last.position : parsePosition(text);
-    },
-    format(position: JournalPosition): string {
-      const text = JSON.stringify(position);
-      last = { text, position };
-      return text;
-    },
-  };
-}
-
-function countFinished(totals: InstanceRunTotals | undefined): number {
-  return totals ? totals.passed + totals.failed + totals.not_judged + totals.cancelled : 0;
 }
 
 function recoverState(

@@ -1,8 +1,8 @@
-import type { ClientBase } from 'pg';
 import type { BackupStoreName } from '../store-files.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { isUsableAfter } from './errors.ts';
 import { lockClass, storeLocks } from './locks.ts';
+import { type StoreSession, sendFixed } from './session.ts';
 
 /** Notices that other processes have committed: the commit numbers of a store have no gaps but for theirs. */
 export type ForeignCommits = {
@@ -19,19 +19,21 @@ const checkIntervalMs = 250;
 /** The newest number, and whether a transaction that may have taken it was open afterwards: whoever takes one has the lock. */
 export type CommitState = { readonly last: number; readonly isWriting: boolean };
 
-export async function readCommits(client: ClientBase, store: BackupStoreName): Promise<CommitState> {
-  const lock = storeLocks[store];
-  // One behind the other, in this order.
-  const [numbers, writers] = await Promise.all([
-    client.query<{ last_value: number }>(
-      `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM vp.commits_${lock}`,
-    ),
-    client.query(
-      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lock} AND granted
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    ),
-  ]);
-  return { last: Number(numbers.rows[0]?.last_value ?? 0), isWriting: writers.rows.length > 0 };
+async function readLastCommit(session: StoreSession, store: BackupStoreName): Promise<number> {
+  const text = `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last_value FROM vp.commits_${storeLocks[store]}`;
+  const { rows } = await sendFixed(session, { name: `last_commit_${store}`, text, values: [] });
+  return Number(rows[0]?.last_value ?? 0);
+}
+
+async function hasWriter(session: StoreSession, store: BackupStoreName): Promise<boolean> {
+  const text = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${storeLocks[store]} AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  const { rows } = await sendFixed(session, { name: `writer_${store}`, text, values: [] });
+  return rows.length > 0;
+}
+
+export async function readCommits(session: StoreSession, store: BackupStoreName): Promise<CommitState> {
+  return { last: await readLastCommit(session, store), isWriting: await hasWriter(session, store) };
 }
 
 /**
@@ -59,17 +61,22 @@ export function watchForeignCommits(
     onForeign();
   }
 
+  /** Undefined when there is nothing to notice: the locks of the whole server are looked at only where it matters who writes. */
+  async function readChanges(session: StoreSession): Promise<CommitState | undefined> {
+    const last = await readLastCommit(session, store);
+    return last > highest || isUnsettled ? { last, isWriting: await hasWriter(session, store) } : undefined;
+  }
+
   async function check(): Promise<void> {
     isChecking = true;
     mustCheckAgain = false;
     // While PostgreSQL is away nobody commits; uses of the store say so.
-    const state = await pool.with(({ client }) => readCommits(client, store), isUsableAfter).catch(() => undefined);
+    const state = await pool.with(readChanges, isUsableAfter).catch(() => undefined);
     isChecking = false;
     if (isStopped) return;
     if (state) {
-      const isNew = state.last > highest;
-      if (isNew || isUnsettled) notice();
-      isUnsettled = state.isWriting && (isNew || isUnsettled);
+      notice();
+      isUnsettled = state.isWriting;
       highest = Math.max(highest, state.last);
     }
     if (mustCheckAgain) void check();

@@ -4,13 +4,9 @@
  * each in a packet of its own, which wakes this process up. Here the columns are asked for once, when a statement is prepared.
  *
  * The server skips what stands behind a statement that failed, up to the `Sync`: it is rejected with the same error.
- *
- * Length: what is sent and what the server answers to it share the entries of a message.
  */
 import type { Client, ClientConfig, Connection, Query } from 'pg';
-
-/** A value in the form of the protocol: a text, or bytes. */
-export type StatementValue = string | Buffer | null;
+import { MessageWriter, type StatementValue } from './message-writer.ts';
 
 /** Without a name, a statement is not kept prepared. On one connection, a name always stands for the same text. */
 export type PreparedStatement = {
@@ -61,16 +57,8 @@ type Entry = {
 
 type Description = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] };
 
-/** The driver's connection: its own types ask for members that may be absent. */
-type Messages = {
-  readonly stream: Connection['stream'];
-  close(message: { readonly type: 'S'; readonly name: string }): void;
-  parse(message: { readonly name: string; readonly text: string }): void;
-  bind(message: { readonly statement: string; readonly values: readonly StatementValue[] }): void;
-  describe(message: { readonly type: 'P' }): void;
-  execute(message: undefined): void;
-  sync(): void;
-};
+/** The driver's connection: its own types do not say that it can be closed. */
+type Streamed = { readonly stream: Connection['stream'] };
 
 /** Of a client: what its server knows, by the name of a statement; what follows a batch whose end was skipped. */
 type BatchOptions = {
@@ -80,6 +68,9 @@ type BatchOptions = {
 };
 
 type DriverClasses = { readonly Client: typeof Client; readonly Query: typeof Query };
+
+/** Messages are written in one turn: one writer is enough for all connections. */
+const writer = new MessageWriter();
 
 const createPreparation = (): Preparation => ({ fields: undefined, batch: undefined, isUnclear: false });
 
@@ -121,30 +112,29 @@ function createBatchClass(DriverQuery: typeof Query) {
       return promise;
     }
 
-    override submit = (connection: Connection): void => {
-      const messages = connection as unknown as Messages;
-      messages.stream.cork();
+    override submit = ({ stream }: Connection): void => {
       try {
-        for (const entry of this.#entries) this.#write(entry, messages);
-        messages.sync();
+        for (const entry of this.#entries) this.#write(entry);
+        writer.sync();
+        if (stream.writable) stream.write(writer.take());
       } catch (error) {
-        // Half a message cannot be taken back.
-        messages.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+        // What is sent later would rely on statements that were to be prepared here.
+        stream.destroy(error instanceof Error ? error : new Error(String(error)));
       } finally {
-        messages.stream.uncork();
+        writer.clear();
       }
     };
 
-    #write(entry: Entry, messages: Messages): void {
+    #write(entry: Entry): void {
       const { text, values } = entry.statement;
       const name = this.#chooseName(entry);
       if (entry.isPreparing) {
-        if (entry.preparation.isUnclear) messages.close({ type: 'S', name });
-        messages.parse({ name, text });
+        if (entry.preparation.isUnclear) writer.close(name);
+        writer.parse(name, text);
       }
-      messages.bind({ statement: name, values });
-      if (entry.isPreparing) messages.describe({ type: 'P' });
-      messages.execute(undefined);
+      writer.bind(name, values);
+      if (entry.isPreparing) writer.describe();
+      writer.execute();
     }
 
     /** Without a name as well while another batch prepares the statement: it may be skipped there. */
@@ -226,7 +216,7 @@ export function createPipelinedClientClass({ Client: DriverClient, Query: Driver
           fields.map(({ name, dataTypeID }) => ({ name, parse: this.getTypeParser(dataTypeID, 'text') })),
         onFailedEnd: (batch) => {
           if (this.#newest === batch) (send('ROLLBACK') as Promise<unknown>).catch(() => undefined);
-          else (this as unknown as { connection: Messages }).connection.stream.destroy();
+          else (this as unknown as { connection: Streamed }).connection.stream.destroy();
         },
       };
       const sendBehind = (...args: readonly unknown[]): unknown => {

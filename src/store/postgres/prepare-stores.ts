@@ -1,5 +1,5 @@
 /** Brings the stores of a database to the newest version, on a connection of its own. */
-import type { ClientBase, ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { type BackupStoreName, backupStoreNames } from '../store-files.ts';
 import { type ConnectOptions, connectPostgres } from './connect.ts';
 import type { PostgresSettings } from './connection-settings.ts';
@@ -8,6 +8,7 @@ import { endConnection } from './end-connection.ts';
 import { type CommitState, readCommits } from './foreign-commits.ts';
 import { migrateStore, type PostgresStoreKind } from './migrate.ts';
 import type { DatabaseServerInfo } from './server-requirements.ts';
+import type { StoreSession } from './session.ts';
 
 export type PreparedStores = {
   readonly server: DatabaseServerInfo;
@@ -40,7 +41,7 @@ export async function prepareStores({
     signal?.throwIfAborted();
     await assertNoCopyMark(client, label);
     for (const kind of kinds) await migrateStore(client, kind, label);
-    return { server, commits: await readAllCommits(client) };
+    return { server, commits: await readAllCommits({ client, server }) };
   } catch (error) {
     throw describeError(error);
   } finally {
@@ -49,8 +50,8 @@ export async function prepareStores({
   }
 }
 
-async function readAllCommits(client: ClientBase): Promise<PreparedStores['commits']> {
+async function readAllCommits(session: StoreSession): Promise<PreparedStores['commits']> {
   const commits: [BackupStoreName, CommitState][] = [];
-  for (const store of backupStoreNames) commits.push([store, await readCommits(client, store)]);
+  for (const store of backupStoreNames) commits.push([store, await readCommits(session, store)]);
   return Object.fromEntries(commits) as Record<BackupStoreName, CommitState>;
 }

@@ -7,8 +7,9 @@ import type { SqlValue } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
 import { readSessionText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
+import type { StatementValue } from './message-writer.ts';
 import type { Statement } from './operation.ts';
-import type { PreparedStatement, StatementResult, StatementValue } from './pipelined-client.ts';
+import type { PreparedStatement, StatementResult } from './pipelined-client.ts';
 import { translateStatement } from './translate.ts';
 
 /**

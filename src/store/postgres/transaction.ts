@@ -2,7 +2,7 @@
 import type { QueryResult } from 'pg';
 import type { BackupStoreName } from '../store-files.ts';
 import { beginCommitted, beginSnapshot, formatPooledBegin } from './begin.ts';
-import { storeLocks } from './locks.ts';
+import { lockClass, storeLocks } from './locks.ts';
 import type { StatementResult } from './pipelined-client.ts';
 import { incarnationText } from './server-requirements.ts';
 import { type StoreSession, sendFixed } from './session.ts';
@@ -25,6 +25,27 @@ function toWriteStart(row: Record<string, unknown> | undefined): WriteStart {
 }
 
 /**
+ * What `vp.begin_write` does, for sessions that keep statements prepared: as statements of their own they cost PostgreSQL half as much
+ * (it plans none of them, and starts no function). The second one has a snapshot of its own, which is taken when the lock is
+ * there. Another epoch than that of the active replica is refused by the function, which looks at it again.
+ */
+function formatWriteTexts(store: BackupStoreName): { readonly lockText: string; readonly startText: string } {
+  const lock = storeLocks[store];
+  return {
+    lockText: `SELECT pg_advisory_xact_lock(${lockClass}, ${lock})`,
+    startText: `SELECT CASE WHEN $1::bigint IS NULL OR $1 = (SELECT max(epoch) FROM vp.terms) THEN nextval('vp.commits_${lock}')
+        ELSE (SELECT commit_number FROM vp.begin_write(${lock}, $1)) END AS commit_number,
+      (SELECT last_value FROM vp.run_times) AS last_run_ms, pg_current_xact_id()::text AS transaction_id`,
+  };
+}
+
+const writeTexts = {
+  control: formatWriteTexts('control'),
+  audit: formatWriteTexts('audit'),
+  memory: formatWriteTexts('memory'),
+};
+
+/**
  * Begins a write and waits for the store's lock, so that writes come one after another, as on SQLite: each sees all
  * commits before it, and the numbers of `commits` are in the order of the commits. `epoch` is that of the active replica (null
  * without replicas); another one is refused.
@@ -41,10 +62,12 @@ export async function beginWrite(
     const results: unknown = await client.query(`${formatPooledBegin(beginCommitted, store)}; ${start}`);
     return toWriteStart((results as readonly QueryResult<Record<string, unknown>>[]).at(-1)?.rows[0]);
   }
-  const values = [String(lock), epoch === null ? null : String(epoch)];
-  const [, { rows }] = await Promise.all([
+  const { lockText, startText } = writeTexts[store];
+  const values = [epoch === null ? null : String(epoch)];
+  const [, , { rows }] = await Promise.all([
     sendFixed(session, { name: 'BEGIN', text: beginCommitted, values: [] }),
-    sendFixed(session, { name: 'begin_write', text: 'SELECT * FROM vp.begin_write($1, $2)', values }),
+    sendFixed(session, { name: `lock_${store}`, text: lockText, values: [] }),
+    sendFixed(session, { name: `start_${store}`, text: startText, values }),
   ]);
   return toWriteStart(rows[0]);
 }

@@ -52,6 +52,24 @@ t.test('statements of one turn share an exchange, and columns are described once
   t.same(behind.rows, [{ number: 2 }], 'a query of the driver comes behind them');
 });
 
+t.test('texts and bytes of any length arrive as they are', { skip }, async (t) => {
+  const { client } = await connect(t);
+  const text = 'SELECT $1::text AS text, length($2::bytea) AS size, $3::text AS nothing';
+  const lengths = [0, 1, 5_000, 16_384, 70_000, 3_000_000, 10];
+  const sent = lengths.map((length) => {
+    const letters = 'aß漢😀'.repeat(length).slice(0, length);
+    return { letters, values: [letters, Buffer.alloc(length, 7), null] };
+  });
+  const results = await Promise.all(sent.map(({ values }) => client.execute({ name: 'all', text, values })));
+  for (const [index, { letters, values }] of sent.entries())
+    t.ok(
+      results[index]?.rows[0]?.text === Buffer.from(letters).toString() &&
+        results[index]?.rows[0]?.size === values[1]?.length &&
+        results[index]?.rows[0]?.nothing === null,
+      `${lengths[index]} characters`,
+    );
+});
+
 t.test('what stands behind a statement that failed has its error, and works the next time', { skip }, async (t) => {
   const { client } = await connect(t);
   const sent = [client.execute(one), client.execute(divide('0')), client.execute(echo('skipped'))];

@@ -10,7 +10,7 @@ import type {
 } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
+import { findKnownJournal, toRunTotals } from '../../store/control/instances/executor-journals.ts';
 import { findReportedRun } from '../../store/control/runs/completion.ts';
 import {
   findCurrentLease,
@@ -55,7 +55,7 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
 
 /** Whether a lease may be offered. Throws what {@link assertCaller} throws. */
 function hasWork(sql: Sql, instance: string, message: Signed<PollRequest>): boolean {
-  announceCaller(sql, instance, message);
+  announceCaller(sql, instance);
   announceOffer(sql, instance);
   assertCaller(sql, instance, message);
   if (message.in_hand !== null) return false;
@@ -161,12 +161,11 @@ async function complete(
   runtime.sessions.recordJournal(instance, message.journal);
   const nowMs = clock.nowMs();
   const { state, offer, totals } = await store.database.write((sql) => {
-    announceCaller(sql, instance, message);
+    announceCaller(sql, instance);
     sql.ahead((sql) => findReportedRun(sql, runMs, nowMs));
     if (wantsMore) sql.ahead((sql) => findOldestQueuedRun(sql, instance));
-    assertCaller(sql, instance, message);
-    // The report changes neither: what is read here need not be read behind it, which would be a round trip more.
-    const before = readRunTotals(sql, instance);
+    // The report changes neither the queue nor what is known of other runs: nothing need be read behind it, which would be a round trip more.
+    const before = toRunTotals(assertCaller(sql, instance, message));
     const next = wantsMore ? findOldestQueuedRun(sql, instance) : undefined;
     const endState = acceptReport(sql, store.counters, instance, runMs, message, nowMs);
     const totals = endState === undefined ? before : countEndedRun(before, endState, message.report.failure?.kind);

@@ -8,6 +8,7 @@ import {
 import { version } from '../../environment/version.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import {
+  findKnownCaller,
   findKnownJournal,
   saveJournalPosition,
   saveStaleJournal,
@@ -91,10 +92,10 @@ function settleStaleStore(
   message: HelloRequest,
   nowMs: number,
 ): { readonly store: StaleStore | undefined; readonly cancelled: readonly number[] } {
-  const known = findKnownJournal(sql, instance);
+  const known = findKnownCaller(sql, instance);
   const { journal } = message;
   if (!known || !journal) return { store: undefined, cancelled: [] };
-  const store = findStaleStore(sql, instance, known, message, runtime.sessions.journalSeq(instance));
+  const store = findStaleStore(known, message, runtime.sessions.journalSeq(instance));
   saveJournalPosition(sql, instance, journal.epoch, journal.seq);
   if (store === 'executor') saveStaleJournal(sql, instance, nowMs);
   if (store !== 'control plane') return { store, cancelled: [] };

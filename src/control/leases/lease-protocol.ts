@@ -7,8 +7,10 @@ import type { RunState } from '../../run/state.ts';
 import { bearerPrefixes } from '../../secrets/bearer.ts';
 import type { Counters } from '../../store/control/counters.ts';
 import {
+  findKnownCaller,
   findKnownJournal,
   getEpoch,
+  type KnownCaller,
   type KnownJournal,
   saveJournalPosition,
 } from '../../store/control/instances/executor-journals.ts';
@@ -50,29 +52,29 @@ export function assertEpoch(sql: Sql, instance: string, claim: EpochClaim): void
   assertKnownEpoch(findKnownJournal(sql, instance), instance, claim);
 }
 
-function assertKnownEpoch(known: KnownJournal | undefined, instance: string, claim: EpochClaim): void {
+function assertKnownEpoch<K extends KnownJournal>(known: K | undefined, instance: string, claim: EpochClaim): K {
   const { epoch, journal } = claim;
   const current = getEpoch(known);
-  if (current === undefined) throw vpError('INSTANCE_REMOVED', { instance });
+  if (!known || current === undefined) throw vpError('INSTANCE_REMOVED', { instance });
   assertKey(known, claim);
   if (journal && epoch < current && isRestoredEpoch(current))
     throw vpError('CONTROL_STORE_STALE', { instance, known: `start ${epoch}, before a restore` });
   if (epoch !== current) throw vpError('EXECUTOR_SUPERSEDED', { instance, epoch, current });
-}
-
-/** Returns what is known of the caller's journal. Throws what {@link assertStoreIsCurrent} and {@link assertEpoch} throw. */
-export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): KnownJournal | undefined {
-  const known = findKnownJournal(sql, instance);
-  assertStoreIsCurrent(sql, instance, known, claim.journal);
-  assertKnownEpoch(known, instance, claim);
   return known;
 }
 
-/** Whether {@link assertCaller} would return. */
-export function isCurrentCaller(sql: Sql, instance: string, { epoch, journal, keyHash }: EpochClaim): boolean {
-  const known = findKnownJournal(sql, instance);
-  if (getEpoch(known) !== epoch || !isCurrentKey(known, keyHash)) return false;
-  return isStoreCurrent(sql, instance, known, journal);
+/** Returns what is known of the caller. Throws what {@link assertStoreIsCurrent} and {@link assertEpoch} throw. */
+export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): KnownCaller {
+  const known = findKnownCaller(sql, instance);
+  assertStoreIsCurrent(instance, known, claim.journal);
+  return assertKnownEpoch(known, instance, claim);
+}
+
+/** What {@link assertCaller} returns; undefined where it throws. */
+export function findCurrentCaller(sql: Sql, instance: string, claim: EpochClaim): KnownCaller | undefined {
+  const known = findKnownCaller(sql, instance);
+  if (getEpoch(known) !== claim.epoch || !isCurrentKey(known, claim.keyHash)) return undefined;
+  return isStoreCurrent(known, claim.journal) ? known : undefined;
 }
 
 /**
@@ -82,7 +84,7 @@ export function isCurrentCaller(sql: Sql, instance: string, { epoch, journal, ke
 export function commitJournalPosition(sql: Sql, instance: string, claim: EpochClaim): void {
   const known = assertCaller(sql, instance, claim);
   const { epoch, journal } = claim;
-  if (!known || !journal || (epoch === known.journal_epoch && journal.seq <= known.journal_seq)) return;
+  if (!journal || (epoch === known.journal_epoch && journal.seq <= known.journal_seq)) return;
   saveJournalPosition(sql, instance, epoch, journal.seq);
 }
 

@@ -1,6 +1,6 @@
 /** Leases the oldest queued run within a transaction: to a poll, to the report before it, or to a poll that waits. */
 import type { PollRequest } from '../../contract/executor-api.ts';
-import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
+import { findKnownCaller } from '../../store/control/instances/executor-journals.ts';
 import {
   findCurrentLease,
   findOldestQueuedRun,
@@ -8,7 +8,6 @@ import {
   type QueuedLeaseRow,
   returnToQueue,
 } from '../../store/control/runs/leases.ts';
-import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { offerLease } from './lease-protocol.ts';
@@ -22,9 +21,8 @@ export type NotedOffer = { readonly lease: LeaseRow | undefined; readonly refuse
 export const noOffer: NotedOffer = { lease: undefined, refused: [] };
 
 /** Reads that follow share a round trip. */
-export function announceCaller(sql: Sql, instance: string, { journal }: Pick<PollRequest, 'journal'>): void {
-  sql.ahead((sql) => findKnownJournal(sql, instance));
-  if (journal) sql.ahead((sql) => readRunTotals(sql, instance));
+export function announceCaller(sql: Sql, instance: string): void {
+  sql.ahead((sql) => findKnownCaller(sql, instance));
 }
 
 export function announceOffer(sql: Sql, instance: string): void {

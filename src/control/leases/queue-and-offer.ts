@@ -3,11 +3,16 @@
  * less before it is sent, and on PostgreSQL the round trips of a second transaction.
  */
 import { VpError } from '../../errors/vp-error.ts';
-import { findCurrentLease, findOldestQueuedRun, type LeaseRow } from '../../store/control/runs/leases.ts';
+import {
+  findCurrentLease,
+  findOldestQueuedRun,
+  type LeaseRow,
+  type QueuedLeaseRow,
+} from '../../store/control/runs/leases.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlRuntime } from '../runtime.ts';
-import { isCurrentCaller } from './lease-protocol.ts';
-import { announceCaller, offerNoted, takeBack } from './offer-lease.ts';
+import { findCurrentCaller } from './lease-protocol.ts';
+import { announceCaller, announceOffer, offerNoted, takeBack } from './offer-lease.ts';
 import { hasAllFeatures } from './offer-supported.ts';
 import type { ClaimedPoll } from './waiting-polls.ts';
 
@@ -34,30 +39,47 @@ async function deliver(runtime: ControlRuntime, instance: string, poll: ClaimedP
   else runtime.watch.arm(lease.id, lease.fence);
 }
 
+/** `first`: the first of the runs as it is leased, where that is known. */
+export type QueuedRuns<T> = { readonly value: T; readonly first?: Omit<QueuedLeaseRow, 'fence'> | undefined };
+
+/** Queues the runs of a request. `isFirst`: none is queued or in progress before them. */
+export type QueueRuns<T> = (sql: Sql, isFirst: boolean) => QueuedRuns<T>;
+
+/** Queues the runs, and leases the oldest one to the poll. What is read comes before what is written: it takes one round trip. */
+function queueAndLease<T>(
+  runtime: ControlRuntime,
+  sql: Sql,
+  instance: string,
+  { message }: ClaimedPoll,
+  queueRuns: QueueRuns<T>,
+): { readonly value: T; readonly lease?: LeaseRow | undefined } {
+  announceCaller(sql, instance);
+  announceOffer(sql, instance);
+  // A caller that must greet again hears it when it polls.
+  const caller = findCurrentCaller(sql, instance, message);
+  if (!caller || findCurrentLease(sql, instance)) return { value: queueRuns(sql, false).value };
+  // Runs are leased in the order of their ids: one that is queued now comes before all of the request.
+  const oldest = findOldestQueuedRun(sql, instance);
+  const { value, first } = queueRuns(sql, oldest === undefined);
+  const next = oldest ?? (first ? { ...first, fence: caller.fence + 1 } : undefined);
+  return { value, lease: offerNoted(runtime, sql, instance, message, { isFree: true, next }).lease };
+}
+
 /**
  * Runs `queueRuns` in a transaction, leases the oldest run of the queue to a poll that waits, and wakes the polls otherwise.
- * `announce` names the reads of `queueRuns` beforehand, which then share a round trip. When it has written, `announceNext` does so with what
- * is read behind it.
+ * `announce` names the reads of `queueRuns` beforehand, which then share a round trip.
  */
 export async function queueAndOffer<T>(
   runtime: ControlRuntime,
   instance: string,
-  queueRuns: (sql: Sql, announceNext: () => void) => T,
+  queueRuns: QueueRuns<T>,
   announce: (sql: Sql) => void = () => {},
 ): Promise<T> {
   const poll = claimTaker(runtime, instance);
   const writeRuns = (sql: Sql): { value: T; lease?: LeaseRow | undefined } => {
     announce(sql);
-    if (!poll) return { value: queueRuns(sql, () => {}) };
-    announceCaller(sql, instance, poll.message);
-    sql.ahead((sql) => findCurrentLease(sql, instance));
-    // A caller that must greet again hears it when it polls.
-    const isFree = isCurrentCaller(sql, instance, poll.message) && findCurrentLease(sql, instance) === undefined;
-    const announceNext = () => isFree && sql.ahead((sql) => findOldestQueuedRun(sql, instance));
-    const value = queueRuns(sql, announceNext);
-    return isFree
-      ? { value, lease: offerNoted(runtime, sql, instance, poll.message, { isFree: true }).lease }
-      : { value };
+    if (!poll) return { value: queueRuns(sql, false).value };
+    return queueAndLease(runtime, sql, instance, poll, queueRuns);
   };
   const { value, lease } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
     poll?.release();

@@ -4,18 +4,15 @@
  */
 import type { HelloRequest, JournalPosition, StaleStore } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { KnownJournal } from '../../store/control/instances/executor-journals.ts';
-import { readRunTotals } from '../../store/control/runs/run-summaries.ts';
+import type { KnownCaller } from '../../store/control/instances/executor-journals.ts';
 import { epochLeap } from '../../store/control/settle-restored.ts';
-import type { Sql } from '../../store/sql.ts';
 
 /** What the journal has received and this store does not hold; undefined when it holds all. */
-function findUnknownNumbers(sql: Sql, instance: string, known: KnownJournal, journal: JournalPosition) {
+function findUnknownNumbers(known: KnownCaller, journal: JournalPosition) {
   if (journal.registered_at_ms !== known.created_at_ms) return undefined;
   // `vp restore` has settled this store since: what was sent before says nothing.
   if (known.epoch - journal.epoch >= epochLeap) return undefined;
-  const { passed, failed, not_judged, cancelled } = readRunTotals(sql, instance);
-  const finished = passed + failed + not_judged + cancelled;
+  const finished = known.passed + known.failed + known.not_judged + known.cancelled;
   const numbers = [
     { name: 'start', given: journal.epoch, stored: known.epoch },
     { name: 'lease', given: journal.fence, stored: known.fence },
@@ -26,36 +23,28 @@ function findUnknownNumbers(sql: Sql, instance: string, known: KnownJournal, jou
 }
 
 /** False when the executor has received more than this store holds; `known` is of this transaction. */
-export function isStoreCurrent(
-  sql: Sql,
-  instance: string,
-  known: KnownJournal | undefined,
-  journal: JournalPosition | undefined,
-): boolean {
-  return !known || !journal || findUnknownNumbers(sql, instance, known, journal) === undefined;
+export function isStoreCurrent(known: KnownCaller | undefined, journal: JournalPosition | undefined): boolean {
+  return !known || !journal || findUnknownNumbers(known, journal) === undefined;
 }
 
 /** Throws CONTROL_STORE_STALE when the executor has received more than this store holds; `known` is of this transaction. */
 export function assertStoreIsCurrent(
-  sql: Sql,
   instance: string,
-  known: KnownJournal | undefined,
+  known: KnownCaller | undefined,
   journal: JournalPosition | undefined,
 ): void {
-  const unknown = known && journal && findUnknownNumbers(sql, instance, known, journal);
+  const unknown = known && journal && findUnknownNumbers(known, journal);
   if (unknown) throw vpError('CONTROL_STORE_STALE', { instance, known: unknown.join(', ') });
 }
 
 /** `seenSeq` is the journal's highest number since the last hello, as far as this process has seen it. */
 export function findStaleStore(
-  sql: Sql,
-  instance: string,
-  known: KnownJournal,
+  known: KnownCaller,
   { store_id, journal }: Pick<HelloRequest, 'store_id' | 'journal'>,
   seenSeq: number,
 ): StaleStore | undefined {
   if (!journal) return undefined;
-  if (findUnknownNumbers(sql, instance, known, journal)) return 'control plane';
+  if (findUnknownNumbers(known, journal)) return 'control plane';
   const isSameStore = known.executor_store_id === store_id;
   const isSameRegistration = journal.registered_at_ms === 0 || journal.registered_at_ms === known.created_at_ms;
   if (!isSameStore || !isSameRegistration) return undefined;

@@ -1,7 +1,12 @@
 /** What a request asks to run: scenarios of the catalogue, and texts. */
 import type { CreateRunsRequest } from '../../contract/api.ts';
-import { findScenario, resolveScenarioId, saveUncataloguedRevision } from '../../store/control/instances/catalogue.ts';
-import { findRequestKey } from '../../store/control/runs/run-requests.ts';
+import {
+  findScenario,
+  type RevisionDocument,
+  resolveScenarioId,
+  saveUncataloguedRevision,
+} from '../../store/control/instances/catalogue.ts';
+import { findRequestKey, type NewQueuedRun } from '../../store/control/runs/run-requests.ts';
 import type { Sql } from '../../store/sql.ts';
 import { readScenario } from '../catalogue/read-scenario.ts';
 import { requireScenario, toNewRevision } from '../catalogue/revisions.ts';
@@ -26,21 +31,24 @@ export async function readEntries(
   );
 }
 
+/** `document` is known of revisions of the catalogue. */
+export type RequestedRun = NewQueuedRun & { readonly document?: RevisionDocument };
+
 /** A text that the catalogue has is a run of that revision. */
-function toNewRun(sql: Sql, instance: string, entry: RunEntry) {
+function toNewRun(sql: Sql, instance: string, entry: RunEntry): RequestedRun {
   if ('revision' in entry) {
     const { scenario, sha256 } = entry.revision;
     const current = findScenario(sql, instance, scenario);
-    const isCurrent = current?.sha256 === sha256;
-    return { scenario, revisionId: isCurrent ? current.revision_id : saveUncataloguedRevision(sql, entry.revision) };
+    if (current?.sha256 === sha256) return { scenario, revisionId: current.revision_id, document: current };
+    return { scenario, revisionId: saveUncataloguedRevision(sql, entry.revision) };
   }
-  const { scenario_id: scenario, revision_id: revisionId } = requireScenario(sql, instance, entry.id);
-  return { scenario, revisionId };
+  const document = requireScenario(sql, instance, entry.id);
+  return { scenario: document.scenario_id, revisionId: document.revision_id, document };
 }
 
 /** Many runs of one scenario look it up once. */
-export function toNewRuns(sql: Sql, instance: string, entries: readonly RunEntry[]) {
-  const scenarios = new Map<string, ReturnType<typeof toNewRun>>();
+export function toNewRuns(sql: Sql, instance: string, entries: readonly RunEntry[]): RequestedRun[] {
+  const scenarios = new Map<string, RequestedRun>();
   return entries.map((entry) => {
     if ('revision' in entry) return toNewRun(sql, instance, entry);
     const known = scenarios.get(entry.id) ?? toNewRun(sql, instance, entry);

@@ -7,17 +7,18 @@ import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
-import { findLateReport, findReport } from '../../store/control/runs/completion.ts';
 import {
   cancelQueuedRun,
   findRequestKey,
   insertRequestKey,
   insertRuns,
   listQueuedRunIds,
+  type QueuedRun,
   type RunRequestContext,
   requestCancel,
+  toQueuedRow,
 } from '../../store/control/runs/run-requests.ts';
-import { findQueuedRuns, findRun, findRunText, type RunRow } from '../../store/control/runs/runs.ts';
+import { findQueuedRuns, findRun, findRunDocument, type RunRow } from '../../store/control/runs/runs.ts';
 import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
@@ -27,7 +28,7 @@ import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
 import { parseTexts, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
-import { announceRequest, readEntries, toNewRuns } from './run-entries.ts';
+import { announceRequest, type RequestedRun, readEntries, toNewRuns } from './run-entries.ts';
 import { listRunPage } from './run-list.ts';
 
 function requireRun(sql: Sql, runId: string): RunRow {
@@ -55,6 +56,29 @@ function toSuiteContext({ instance, requestedBy, nowMs, targetVersion }: RunRequ
   };
 }
 
+/** What `findQueuedRuns` returns for the first runs of a queue; undefined where their revisions are not known. */
+function toQueuedRows(
+  context: RunRequestContext,
+  runs: readonly RequestedRun[],
+  queued: readonly QueuedRun[],
+): RunRow[] | undefined {
+  const rows = runs.flatMap((run, index) => {
+    const given = queued[index];
+    return run.document && given ? [toQueuedRow(context, run, run.document, given, index)] : [];
+  });
+  return rows.length === runs.length ? rows : undefined;
+}
+
+/** A queued run as it is leased; undefined where its revision is not known. */
+function toQueuedLease({ nowMs, prove }: RunRequestContext, run?: RequestedRun, queued?: QueuedRun) {
+  if (!run?.document || !queued) return undefined;
+  const { revision, text } = run.document;
+  return {
+    ...{ id: queued.id, correlation_id: queued.correlationId, scenario_id: run.scenario, revision, text },
+    ...{ requested_at_ms: nowMs, cancel_requested: 0, prove: prove ? 1 : 0 },
+  };
+}
+
 /** Queues all runs or none. */
 async function requestRuns(
   runtime: ControlRuntime,
@@ -66,10 +90,10 @@ async function requestRuns(
   const { store, clock, random } = runtime.context;
   const entries = await readEntries(runtime, instance, input, actor);
   const digest = key === undefined ? '' : hashRequest(input);
-  const queueRuns = (sql: Sql, announceNext: () => void) => {
+  const queueRuns = (sql: Sql, isFirst: boolean) => {
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
-    if (before) return { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 };
+    if (before) return { value: { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 } };
     const inputs = toNewRuns(sql, instance, entries);
     const prove = input.prove === true;
     const context = {
@@ -77,10 +101,12 @@ async function requestRuns(
       targetVersion: input.target_version ?? null,
     };
     const { suite, runs } = chooseSuite(store, sql, toSuiteContext(context), input, inputs);
-    const runIds = insertRuns(sql, store.counters, { ...context, suite }, runs);
+    const queued = insertRuns(sql, store.counters, { ...context, suite }, runs);
+    const runIds = queued.map(({ id }) => id);
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
-    announceNext();
-    return { rows: findQueuedRuns(sql, runIds), queuedCount: runIds.length };
+    const known = isFirst && suite === undefined ? toQueuedRows(context, runs, queued) : undefined;
+    const rows = known ?? findQueuedRuns(sql, runIds);
+    return { value: { rows, queuedCount: queued.length }, first: toQueuedLease(context, runs[0], queued[0]) };
   };
   const announce = (sql: Sql): void => announceRequest(sql, instance, entries, key);
   const { rows, queuedCount } = await queueAndOffer(runtime, instance, queueRuns, announce);
@@ -89,18 +115,14 @@ async function requestRuns(
 }
 
 function getRunDocument(sql: Sql, runId: string): RunDocument {
-  const runMs = parseRunId(runId) ?? -1;
-  sql.ahead((sql) => findReport(sql, runMs));
-  sql.ahead((sql) => findLateReport(sql, runMs));
-  sql.ahead((sql) => findRunText(sql, runMs));
-  const row = requireRun(sql, runId);
-  const storedReport = findReport(sql, row.id);
-  const lateReport = findLateReport(sql, row.id);
+  const row = findRunDocument(sql, parseRunId(runId) ?? -1);
+  if (!row) throw vpError('RUN_UNKNOWN', { run: runId });
+  const { report, body, late_report: lateReport, text } = row;
   return {
     ...toRun(row),
-    report: storedReport ? fromStoredReport(storedReport, row) : null,
-    late_report: lateReport === undefined ? null : fromStoredReport({ report: lateReport, body: null }),
-    scenario_text: findRunText(sql, row.id) ?? null,
+    report: report === null ? null : fromStoredReport({ report, body }, row),
+    late_report: lateReport === null ? null : fromStoredReport({ report: lateReport, body: null }),
+    scenario_text: text || null,
     ...(row.links === null ? {} : { links: parseTexts(row.links) }),
     report_expired: row.report_expired === 1,
   };

@@ -132,7 +132,7 @@ export function requestTick(
     { name: key.id, expected_runs: scenarios.length },
     { schedule_id: key.id },
   );
-  const runIds = insertRuns(
+  const queued = insertRuns(
     sql,
     store.counters,
     {
@@ -141,6 +141,7 @@ export function requestTick(
     },
     scenarios.map(({ scenario_id: scenario, revisionId }) => ({ scenario, revisionId })),
   );
+  const runIds = queued.map(({ id }) => id);
   saveTickRuns(sql, key, tick, runIds);
   return { outcome, note, runIds };
 }

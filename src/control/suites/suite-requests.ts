@@ -47,13 +47,13 @@ export function assertSuiteSize(runs: number): void {
 }
 
 /** The suite of a request and its runs, of which some replace earlier ones. */
-export function chooseSuite(
+export function chooseSuite<R extends NewQueuedRun>(
   store: Pick<ControlStore, 'counters'>,
   sql: Sql,
   context: SuiteContext,
   input: CreateRunsRequest,
-  runs: readonly NewQueuedRun[],
-): { readonly suite: number | undefined; readonly runs: readonly NewQueuedRun[] } {
+  runs: readonly R[],
+): { readonly suite: number | undefined; readonly runs: readonly R[] } {
   if (input.suite_id !== undefined)
     return joinSuite(sql, context.instance_id, input.suite_id, input.retry === true, runs);
   const isSuite = input.suite ?? new Set(runs.map(({ scenario }) => scenario)).size > 1;
@@ -64,7 +64,13 @@ export function chooseSuite(
 }
 
 /** In a suite with shards, a job that is repeated replaces what it had requested before. */
-function joinSuite(sql: Sql, instance: string, suiteId: string, isRetry: boolean, runs: readonly NewQueuedRun[]) {
+function joinSuite<R extends NewQueuedRun>(
+  sql: Sql,
+  instance: string,
+  suiteId: string,
+  isRetry: boolean,
+  runs: readonly R[],
+) {
   const suite = requireSuite(sql, instance, suiteId);
   const current = listCurrentSuiteRuns(sql, suite.id);
   if (!isRetry && suite.key === null) {

@@ -132,8 +132,12 @@ async function rerunSuite(
       { rerun_of: earlier.id },
     );
     const context = { instance, requestedBy: actor.name, nowMs, prove: false, targetVersion, suite: suite.id };
-    const ids = insertRuns(sql, store.counters, { ...context, random: () => random.token(6) }, runs);
-    return { suite: toSuiteDocument(sql, suite), runs: findQueuedRuns(sql, ids).map(toRun) };
+    const queued = insertRuns(sql, store.counters, { ...context, random: () => random.token(6) }, runs);
+    const rows = findQueuedRuns(
+      sql,
+      queued.map(({ id }) => id),
+    );
+    return { value: { suite: toSuiteDocument(sql, suite), runs: rows.map(toRun) } };
   });
   runtime.totals.recordRequested(result.runs.length);
   return result;

@@ -54,6 +54,28 @@ t.test('the request itself leases the run; its response says that it is queued',
   t.match((await answer).lease, { run_id: run?.run_id, fence: 1 });
 });
 
+t.test('what a request answers and leases without reading it again is what is stored', async (t) => {
+  const { control, poll, startPoll } = await startExecutor(t);
+  const text = createScenarioText().replace('- Tags', '- Owner: payments\n- Links: https://wiki/document\n- Tags');
+  await control.catalogue.write('app', 'RT-GET-document', { text }, { name: 'owner' });
+  const { answer } = await startPoll();
+  const scenarios = [{ id: 'RT-GET-document' }, { text }, { id: 'RT-GET-document' }];
+  const runs = await control.runs.request('app', { scenarios, prove: true, target_version: '1.2' }, { name: 'ana' });
+  t.same(
+    runs.map(({ owner, queue_position: position }) => [owner, position]),
+    [0, 1, 2].map((position) => ['payments', position]),
+  );
+  for (const run of runs.slice(1)) {
+    const stored = await control.runs.get(run.run_id);
+    t.match(stored, run, 'with a run in progress in place of one before it');
+    t.same(Object.keys(run), Object.keys(stored).slice(0, Object.keys(run).length), 'with the same members');
+  }
+  const { lease } = await answer;
+  const again = (await poll()).lease;
+  t.same(lease, { ...again, queued_ms: lease?.queued_ms, lease_ms: lease?.lease_ms });
+  t.match(lease, { run_id: runs[0]?.run_id, scenario_text: text, revision: 2, prove: true, fence: 1 });
+});
+
 t.test('two requests at once lease one run to one poll', async (t) => {
   const { control, port, caller, startPoll } = await startExecutor(t);
   const { answer } = await startPoll();

@@ -4,6 +4,7 @@ import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 import { newestFence } from '../runs/lease-steps.ts';
+import { type RunTotalsRow, runTotalColumns, selectRunTotals } from '../runs/run-summaries.ts';
 import { epochLeap } from '../settle-restored.ts';
 
 const KnownJournalShape = Type.Object({
@@ -19,18 +20,36 @@ const KnownJournalShape = Type.Object({
 /** `journal_epoch` and `journal_seq` are those of the newest message that took a lease or brought a report. */
 export type KnownJournal = Static<typeof KnownJournalShape>;
 
+const KnownCallerShape = Type.Composite([KnownJournalShape, Type.Object(runTotalColumns)]);
+/** With the totals of the runs that have ended, as `readRunTotals` returns them. */
+export type KnownCaller = Static<typeof KnownCallerShape>;
+
 const knownReader = createRowReader(KnownJournalShape);
+const callerReader = createRowReader(KnownCallerShape);
 const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 
 /** The newest step is named before the join: PostgreSQL read all steps of the instance to compare each with it. */
-const selectKnown = `SELECT i.created_at_ms, i.executor_store_id, i.epoch, ${newestFence('i')} AS fence,
+const knownColumns = `i.created_at_ms, i.executor_store_id, i.epoch, ${newestFence('i')} AS fence,
     coalesce(j.epoch, 0) AS journal_epoch, coalesce(j.seq, 0) AS journal_seq, i.key_hash,
-    CASE WHEN i.key_hash = 'ended:' || i.id THEN 1 ELSE 0 END AS is_ended FROM instances i
-    LEFT JOIN journal_steps j ON j.instance_id = i.id
+    CASE WHEN i.key_hash = 'ended:' || i.id THEN 1 ELSE 0 END AS is_ended`;
+const fromKnown = `FROM instances i LEFT JOIN journal_steps j ON j.instance_id = i.id
       AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = ?) WHERE i.id = ?`;
+const selectKnown = `SELECT ${knownColumns} ${fromKnown}`;
+const selectCaller = `SELECT ${knownColumns}, ${selectRunTotals('i')} ${fromKnown}`;
 
 export function findKnownJournal(sql: Sql, instance: string): KnownJournal | undefined {
   return knownReader.first(sql, selectKnown, instance, instance);
+}
+
+/** What is compared with the position of a caller's journal. */
+export function findKnownCaller(sql: Sql, instance: string): KnownCaller | undefined {
+  return callerReader.first(sql, selectCaller, instance, instance);
+}
+
+/** What `readRunTotals` returns in the same transaction. */
+export function toRunTotals({ created_at_ms: registeredAtMs, ...known }: KnownCaller): RunTotalsRow {
+  const { passed, failed, not_judged, cancelled } = known;
+  return { registered_at_ms: registeredAtMs, passed, failed, not_judged, cancelled };
 }
 
 /** Undefined when the instance is not registered, or being removed (instance-removal.ts). */

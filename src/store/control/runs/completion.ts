@@ -225,12 +225,3 @@ export function findReport(sql: Sql, id: number): StoredReport | undefined {
     'SELECT p.report, b.body FROM reports p LEFT JOIN bodies b ON b.run_id = p.run_id WHERE p.run_id = ?';
   return reportReader.first(sql, statement, id);
 }
-
-const lateReportReader = createRowReader(Type.Object({ report: Type.String() }));
-
-/** The late report of a run, matched by instance and correlation id. */
-export function findLateReport(sql: Sql, id: number): string | undefined {
-  const statement = `SELECT l.report FROM runs r JOIN late_reports l ON l.run_id = r.id AND l.instance_id = r.instance_id
-    AND l.correlation_id = r.correlation_id WHERE r.id = ?`;
-  return lateReportReader.first(sql, statement, id)?.report;
-}

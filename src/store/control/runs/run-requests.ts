@@ -4,6 +4,8 @@ import { formatCorrelationId, formatRunId } from '../../../run/run-id.ts';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
+import type { RevisionRow } from '../instances/catalogue.ts';
+import type { RunRow } from './runs.ts';
 
 /** `retryOf`: the run of the suite that it replaces. */
 export type NewQueuedRun = {
@@ -25,13 +27,16 @@ export type RunRequestContext = {
   random(): string;
 };
 
-/** Queues runs in order; returns their ids. */
+/** What a run got when it was queued. */
+export type QueuedRun = { readonly id: number; readonly correlationId: string; readonly seq: number };
+
+/** Queues runs, and returns what they got, in their order. */
 export function insertRuns(
   sql: Sql,
   counters: Counters,
   context: RunRequestContext,
   runs: readonly NewQueuedRun[],
-): number[] {
+): QueuedRun[] {
   const statement = `INSERT INTO runs (id, instance_id, scenario_id, revision_id, correlation_id, state, origin, requested_by,
        requested_at_ms, prove, target_version, schedule_id, suite_id, retry_of, seq)
      VALUES (?, ?, ?, ?, ?, 'queued', 'queue', ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -40,6 +45,7 @@ export function insertRuns(
     const correlationId = formatCorrelationId(formatRunId(id), context.random());
     const { instance, requestedBy, nowMs } = context;
     const prove = context.prove ? 1 : 0;
+    const seq = counters.nextSeq();
     sql.execute(
       statement,
       id,
@@ -54,10 +60,30 @@ export function insertRuns(
       context.schedule ?? null,
       context.suite ?? null,
       run.retryOf ?? null,
-      counters.nextSeq(),
+      seq,
     );
-    return id;
+    return { id, correlationId, seq };
   });
+}
+
+/** The row of a run that has just been queued, without a suite: what `findRun` returns. `ahead`: the number of runs before it. */
+export function toQueuedRow(
+  { instance, requestedBy, nowMs, targetVersion, schedule }: RunRequestContext,
+  { scenario, retryOf }: NewQueuedRun,
+  { title, revision, owner, links }: Pick<RevisionRow, 'title' | 'revision' | 'owner' | 'links'>,
+  { id, correlationId, seq }: QueuedRun,
+  ahead: number,
+): RunRow {
+  return {
+    ...{ id, instance_id: instance, scenario_id: scenario, title, revision, correlation_id: correlationId },
+    ...{ state: 'queued', origin: 'queue', requested_by: requestedBy, requested_at_ms: nowMs, ahead, seq },
+    ...{ leased_at_ms: null, started_at_ms: null, finished_at_ms: null, cancel_requested: 0, fence: null },
+    ...{ failure_kind: null, failure_message: null, failure_summary: null, failure_group: null, quarantine: null },
+    ...{ observed_status: null, assertions_enforced_count: null, evidence_assertions_count: null },
+    ...{ duration_ms: null, evidence_ms: null, target_process: null, target_version: targetVersion },
+    ...{ schedule_id: schedule ?? null, owner, links, suite_id: null, retry_of: retryOf ?? null },
+    ...{ branch: null, commit_id: null, author: null, ci_job: null, ci_url: null, report_expired: 0 },
+  };
 }
 
 const KeyShape = Type.Object({ digest: Type.String(), run_ids: Type.String() });

@@ -25,20 +25,24 @@ export type RunTotalsRow = Readonly<
   Record<'passed' | 'failed' | 'not_judged' | 'cancelled' | 'registered_at_ms', number>
 >;
 
-const totalsReader = createRowReader(
-  Type.Object({
-    registered_at_ms: Type.Integer(),
-    passed: Type.Integer(),
-    failed: Type.Integer(),
-    not_judged: Type.Integer(),
-    cancelled: Type.Integer(),
-  }),
-);
+/** The columns of {@link selectRunTotals}. */
+export const runTotalColumns = {
+  passed: Type.Integer(),
+  failed: Type.Integer(),
+  not_judged: Type.Integer(),
+  cancelled: Type.Integer(),
+} as const;
 
-const totalOf = (result: string): string =>
-  `coalesce((SELECT max(t.runs) FROM run_total_steps t WHERE t.instance_id = i.id AND t.result = '${result}'), 0) AS ${result}`;
-const selectTotals = `SELECT i.created_at_ms AS registered_at_ms,
-  ${['passed', 'failed', 'not_judged', 'cancelled'].map(totalOf).join(', ')} FROM instances i WHERE i.id = ?`;
+const totalsReader = createRowReader(Type.Object({ registered_at_ms: Type.Integer(), ...runTotalColumns }));
+
+const formatTotal = (alias: string, result: string): string =>
+  `coalesce((SELECT max(t.runs) FROM run_total_steps t WHERE t.instance_id = ${alias}.id AND t.result = '${result}'), 0) AS ${result}`;
+/** The columns of the totals, as a part of statements. `alias` names rows of `instances`. */
+export const selectRunTotals = (alias: string): string =>
+  Object.keys(runTotalColumns)
+    .map((result) => formatTotal(alias, result))
+    .join(', ');
+const selectTotals = `SELECT i.created_at_ms AS registered_at_ms, ${selectRunTotals('i')} FROM instances i WHERE i.id = ?`;
 
 /** All are 0 for an instance that is not registered. */
 export function readRunTotals(sql: Sql, instance: string): RunTotalsRow {

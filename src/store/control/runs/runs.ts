@@ -75,6 +75,24 @@ export function findRun(sql: Sql, id: number): RunRow | undefined {
   return runReader.first(sql, `${select} WHERE r.id = ?`, id);
 }
 
+const StoredTextsShape = Type.Object({
+  ...{ report: nullableText, body: nullableText, late_report: nullableText },
+  text: Type.String(),
+});
+const documentReader = createRowReader(Type.Composite([RunShape, StoredTextsShape]));
+/** A run, its reports as they are stored (`findReport`, `findLateReport`), and the text of its scenario, which is empty when it has expired. */
+export type RunDocumentRow = RunRow & Static<typeof StoredTextsShape>;
+
+const selectDocument = `${runColumns}, p.report, b.body, l.report AS late_report, v.text ${joined}
+  LEFT JOIN reports p ON p.run_id = r.id LEFT JOIN bodies b ON b.run_id = p.run_id
+  LEFT JOIN late_reports l ON l.run_id = r.id AND l.instance_id = r.instance_id AND l.correlation_id = r.correlation_id
+  WHERE r.id = ?`;
+
+/** All in one statement, which on PostgreSQL needs no transaction around it. */
+export function findRunDocument(sql: Sql, id: number): RunDocumentRow | undefined {
+  return documentReader.first(sql, selectDocument, id);
+}
+
 /** Runs that were queued one after another just now: the position of the first is counted, the others follow it. */
 export function findQueuedRuns(sql: Sql, ids: readonly number[]): RunRow[] {
   const [first, ...followingIds] = ids;

@@ -3,24 +3,30 @@
  * the strings again as they were sent.
  */
 import { type JsonParts, joinParts } from './json-parts.ts';
+import type { JsonPart, JsonSource } from './json-source.ts';
 import type { JsonTextRange } from './large-json-reader.ts';
+
+/** Parts keep the whole source in memory, also where somebody counts them alone: with a smaller share they are copies. */
+const minSharedShare = 0.8;
 
 export class ShortenedJson {
   readonly text: string;
+  readonly #source: JsonSource;
+  readonly #ranges: readonly JsonTextRange[];
   readonly #marks: RegExp;
-  readonly #strings: readonly string[];
 
   /** `ranges` are strings of the text, in their order; `mark` is a random text of letters, digits and dashes, which nobody can have written into it. */
-  constructor(text: string, ranges: readonly JsonTextRange[], mark: string) {
+  constructor(source: JsonSource, ranges: readonly JsonTextRange[], mark: string) {
     const parts: string[] = [];
     let end = 0;
     for (const [index, range] of ranges.entries()) {
-      parts.push(text.slice(end, range.start), `"${mark} ${index}"`);
+      parts.push(source.slice(end, range.start), `"${mark} ${index}"`);
       end = range.end;
     }
-    this.text = [...parts, text.slice(end)].join('');
+    this.text = [...parts, source.slice(end, source.length)].join('');
+    this.#source = source;
+    this.#ranges = ranges;
     this.#marks = new RegExp(`"${mark} (\\d+)"`, 'g');
-    this.#strings = ranges.map((range) => text.slice(range.start, range.end));
   }
 
   /** `part` was cut out of `text`. */
@@ -28,15 +34,23 @@ export class ShortenedJson {
     return joinParts(this.expandParts(part));
   }
 
-  /** The same without another copy of the long strings. */
+  /** The same without another copy of the long strings, if they are most of the source. */
   expandParts(part: string): JsonParts {
-    if (this.#strings.length === 0) return [part];
-    const pieces: string[] = [];
-    let end = 0;
-    for (const { 0: mark, 1: index, index: start } of part.matchAll(this.#marks)) {
-      pieces.push(part.slice(end, start), this.#strings[Number(index)] ?? '');
-      end = start + mark.length;
+    const source = this.#source;
+    const matches = this.#ranges.length === 0 ? [] : [...part.matchAll(this.#marks)];
+    const strings = matches.map(({ 0: mark, 1: index, index: start }) => {
+      return { markStart: start, markEnd: start + mark.length, ...(this.#ranges[Number(index)] ?? noRange) };
+    });
+    const sentLength = strings.reduce((sum, { start, end }) => sum + end - start, 0);
+    const isShared = sentLength >= source.length * minSharedShare;
+    const pieces: JsonPart[] = [];
+    let partEnd = 0;
+    for (const { markStart, markEnd, start, end } of strings) {
+      pieces.push(part.slice(partEnd, markStart), isShared ? source.part(start, end) : source.slice(start, end));
+      partEnd = markEnd;
     }
-    return [...pieces, part.slice(end)];
+    return [...pieces, part.slice(partEnd)];
   }
 }
+
+const noRange: JsonTextRange = { start: 0, end: 0 };

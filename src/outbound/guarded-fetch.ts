@@ -67,6 +67,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       maxBytes: responseOptions.maxBytes,
       createConsumer: responseOptions.createConsumer,
       streamsJson: responseOptions.streamsJson,
+      bytesFrom: responseOptions.bytesFrom,
       limitBytes: options.answerLimitBytes,
       mustWait: options.mustWait,
     });

@@ -4,6 +4,7 @@
  *
  * Length: what undici reports of one response shares its limits and its pauses.
  */
+import { isAscii } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { vpError } from '../errors/vp-error.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
@@ -17,17 +18,19 @@ export type UpstreamResponseOptions = {
   readonly createConsumer?: (() => EventConsumer) | undefined;
   /** JSON of unknown length is handed over as it arrives, too. */
   readonly streamsJson?: boolean | undefined;
+  /** JSON of a successful response that has as many bytes, all of ASCII, is not decoded. */
+  readonly bytesFrom?: number | undefined;
 };
 
-/** `body` is a text, an open event stream, or null where the status has no body. */
+/** `body` is a text, the bytes of one that is ASCII, an open event stream, or null where the status has no body. */
 export type UpstreamResponse = {
   readonly status: number;
   /** Retained headers only, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | ReadableStream<Uint8Array> | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 };
 
-export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer' | 'streamsJson'> & {
+export type ReadOptions = Pick<UpstreamResponseOptions, 'createConsumer' | 'streamsJson' | 'bytesFrom'> & {
   /** Larger responses, and larger events of a stream, are aborted with UPSTREAM_ANSWER_TOO_LARGE. */
   readonly limitBytes: number;
   /** A smaller limit for successful responses; error responses are read up to `limitBytes` to be reported. */
@@ -229,12 +232,19 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     this.#end();
     if (isDraining) return;
     if (this.#consumer) this.#consumer.onEnd(undefined);
-    else
-      this.#settled.resolve({ ...this.#head, body: emptyStatuses.includes(this.#head.status) ? null : this.#text() });
+    else this.#settled.resolve({ ...this.#head, body: this.#takeBody(this.#head) });
   }
 
   onResponseError(_control: Dispatcher.DispatchController, error: Error): void {
     this.#fail(error);
+  }
+
+  #takeBody({ status, headers }: Omit<UpstreamResponse, 'body'>): UpstreamResponse['body'] {
+    if (emptyStatuses.includes(status)) return null;
+    const { bytesFrom = Number.POSITIVE_INFINITY } = this.#reading;
+    const isJson = headers['content-type']?.startsWith('application/json');
+    const isLarge = isJson && status < 300 && this.#bytes.length >= bytesFrom;
+    return isLarge && isAscii(this.#bytes.view()) ? this.#bytes.takeFitting() : this.#text();
   }
 
   #text(): string {

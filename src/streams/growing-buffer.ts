@@ -54,6 +54,20 @@ export class GrowingBuffer {
     return bytes;
   }
 
+  /** The same to be kept: copied where much more memory would be kept with it. */
+  takeFitting(): Uint8Array<ArrayBuffer> {
+    const { byteOffset, length } = this.view();
+    const memory = this.#memory;
+    if (memory && memory.byteLength <= length * maxKeptShare) {
+      this.clear();
+      return new Uint8Array(memory, byteOffset, length);
+    }
+    const copy = new Uint8Array(this.view());
+    memory?.transfer(0);
+    this.clear();
+    return copy;
+  }
+
   /** Removes the content and returns it as UTF-8; its memory is given back at once. */
   takeText(): string {
     const text = this.view().toString('utf8');
@@ -75,16 +89,12 @@ export class GrowingBuffer {
     const isExpected = needed >= minExpectedSize && needed <= this.#expectedLength;
     const doubled = Math.max(needed, needed > initialSize ? length * 2 : initialSize);
     const capacity = isExpected ? this.#expectedLength : doubled;
-    if (this.#memory) {
-      this.#bytes.copyWithin(0, this.#start, this.#end);
-      this.#memory = this.#memory.transfer(capacity);
-      this.#bytes = Buffer.from(this.#memory);
-    } else {
-      this.#memory = new ArrayBuffer(capacity);
-      const grown = Buffer.from(this.#memory);
-      this.view().copy(grown);
-      this.#bytes = grown;
-    }
+    // Not filled with zeros, which takes as long as the copy: nobody sees what is not written.
+    const grown = Buffer.allocUnsafeSlow(capacity);
+    this.view().copy(grown);
+    this.#memory?.transfer(0);
+    this.#memory = grown.buffer;
+    this.#bytes = grown;
     this.#start = 0;
     this.#end = length;
   }
@@ -93,4 +103,5 @@ export class GrowingBuffer {
 const initialSize = 1024;
 /** Before so much has arrived, nobody relies on what was announced. */
 const minExpectedSize = 262_144;
+const maxKeptShare = 1.25;
 const noBytes = Buffer.alloc(0);

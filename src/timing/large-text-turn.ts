@@ -5,13 +5,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { growHeapForLargeTexts } from '../environment/heap-growth.ts';
 
-const largeLength = 500_000;
+/** In characters or bytes. */
+export const largeTextLength = 500_000;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /** Await it before a step over a text of `length` characters; undefined for a text that is not large. */
 export function takeTurnForText(length: number): Promise<unknown> | undefined {
-  if (length < largeLength) return undefined;
+  if (length < largeTextLength) return undefined;
   growHeapForLargeTexts();
   lastTurn = lastTurn.then(() => setImmediate());
   return lastTurn;

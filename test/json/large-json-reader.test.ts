@@ -1,9 +1,12 @@
 /** Large JSON is read in steps as `JSON.parse` reads it, and written in pieces as `JSON.stringify` writes it. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import { parseExactJson, parseExactPart } from '../../src/json/exact-json.ts';
+import { encodeParts } from '../../src/json/json-parts.ts';
 import { stringifyInPieces } from '../../src/json/json-pieces.ts';
 import { parseLargeJson } from '../../src/json/large-json-reader.ts';
+import { isTextMember } from '../../src/json/late-text.ts';
 import { ShortenedJson } from '../../src/json/shortened-json.ts';
 import { measureSmallest } from '../smallest-measurement.ts';
 
@@ -44,16 +47,26 @@ function respell(value: unknown, spelling: number): string {
   return spelling === 1 ? json.replaceAll('\\n', '\\u000a').replaceAll('\\u0000', '\\u0000\\/') : json;
 }
 
+/** The same JSON in bytes of ASCII. */
+function toAscii(json: string): Buffer {
+  const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return Buffer.from(json.replaceAll(/[\u0080-\uffff]/g, toEscape), 'latin1');
+}
+
 t.test('a text is read as JSON.parse reads it', { timeout: 120_000 }, (t) =>
   fc
     .assert(
-      fc.asyncProperty(values, fc.nat(2), fc.boolean(), async (value, spelling, sharesText) => {
-        const text = respell(value, spelling);
-        const read = await parseLargeJson(text, takeNoTurn, { sharesText });
-        if (JSON.stringify(read.value) !== JSON.stringify(JSON.parse(text))) throw new Error('another value');
-        const shortened = new ShortenedJson(text, read.longTexts, crypto.randomUUID());
+      fc.asyncProperty(values, fc.nat(2), fc.boolean(), fc.boolean(), async (value, spelling, sharesText, isBytes) => {
+        const respelled = respell(value, spelling);
+        const sent = isBytes ? toAscii(respelled) : respelled;
+        const text = sent.toString();
+        const read = await parseLargeJson(sent, takeNoTurn, { sharesText });
+        const shortened = new ShortenedJson(read.source, read.longTexts, crypto.randomUUID());
         if (shortened.expand(shortened.text) !== text) throw new Error('another text');
-        if (shortened.expandParts(shortened.text).join('') !== text) throw new Error('other parts');
+        const bytes = Buffer.concat(encodeParts(shortened.expandParts(shortened.text)));
+        if (bytes.toString() !== text) throw new Error('other parts');
+        if (JSON.stringify(read.value) !== JSON.stringify(JSON.parse(text))) throw new Error('another value');
+        if (!isDeepStrictEqual(read.value, JSON.parse(text))) throw new Error('another value when it is read again');
       }),
       { numRuns: 150 },
     )
@@ -66,8 +79,8 @@ t.test('long strings that are sent on are not copied', async (t) => {
   const maxBytes = 2_000_000;
   const grownBytes = await measureSmallest(maxBytes, async () => {
     const { heapUsed } = process.memoryUsage();
-    const { value, longTexts } = await parseLargeJson(text, takeNoTurn, { sharesText: true });
-    const shortened = new ShortenedJson(text, longTexts, 'mark');
+    const { source, value, longTexts } = await parseLargeJson(text, takeNoTurn, { sharesText: true });
+    const shortened = new ShortenedJson(source, longTexts, 'mark');
     const parts = shortened.expandParts(shortened.text);
     const grown = process.memoryUsage().heapUsed - heapUsed;
     t.equal(
@@ -80,10 +93,64 @@ t.test('long strings that are sent on are not copied', async (t) => {
   t.ok(grownBytes <= maxBytes, `${grownBytes} bytes`);
 });
 
+t.test('of bytes, long strings are not decoded before they are read, and are sent on as they came', async (t) => {
+  const long = 'x'.repeat(1_000_000);
+  const escaped = `${long}\\u00e9${long}`;
+  const bytes = Buffer.from(
+    `{"result":{"content":[{"type":"text","text":"${long}"}],"escaped":"${escaped}","list":["${long}"]}}`,
+  );
+  const read = await parseLargeJson(bytes, takeNoTurn, { sharesText: true });
+  const content = Object(read.value).result.content[0];
+  t.ok(isTextMember(content, 'text') && isTextMember(content, 'type') && !isTextMember(content, 'data'));
+  t.type(Object.getOwnPropertyDescriptor(content, 'text')?.get, 'function', 'it was not read for that');
+  const shortened = new ShortenedJson(read.source, read.longTexts, 'mark');
+  const parts = encodeParts(shortened.expandParts(shortened.text));
+  t.equal(parts.filter(({ buffer }) => buffer === bytes.buffer).length, 3);
+  t.ok(Buffer.concat(parts).equals(bytes));
+  t.same({ ...content }, { type: 'text', text: long });
+  const derived = Object.create(content);
+  derived.text = 'derived';
+  t.same([derived.text, content.text], ['derived', long]);
+  content.text = 'another';
+  t.equal(content.text, 'another', 'it is a member like others');
+  t.strictSame(Object(read.value).result.list, [long]);
+  t.strictSame(Object(read.value).result.escaped, escaped.replace('\\u00e9', 'é'));
+});
+
+t.test('long strings that are a small part of the bytes do not keep all of them in memory', async (t) => {
+  const bytes = Buffer.from(
+    JSON.stringify({ long: 'x'.repeat(100_000), list: Array.from({ length: 50_000 }, () => 1) }),
+  );
+  const { source, longTexts } = await parseLargeJson(bytes, takeNoTurn, { sharesText: true });
+  const shortened = new ShortenedJson(source, longTexts, 'mark');
+  const parts = encodeParts(shortened.expandParts(shortened.text));
+  t.equal(parts.filter(({ buffer }) => buffer === bytes.buffer).length, 0);
+  t.ok(Buffer.concat(parts).equals(bytes));
+});
+
+t.test('others get turns whatever large JSON consists of', async (t) => {
+  const megabytes = 8;
+  const repeat = (part: string): string => part.repeat((megabytes * 1_000_000) / part.length);
+  for (const [shape, json, maxTurnBytes] of [
+    ['a string', `{"text":"${repeat('x')}"}`, 600_000],
+    ['a string with escapes', `{"text":"${repeat('\\n234567')}"}`, 200_000],
+    ['a name', `{"${repeat('x')}":1}`, 600_000],
+    ['a list of strings', `[${repeat(`"${'x'.repeat(99_997)}",`)}1]`, 600_000],
+    ['strings that are short', `[${repeat('"x",')}1]`, 200_000],
+    ['a root', `"${repeat('x')}"`, 600_000],
+  ] as const)
+    for (const sent of [json, Buffer.from(json)]) {
+      let turns = 0;
+      const takeTurn = async (): Promise<number> => (turns += 1);
+      t.strictSame((await parseLargeJson(sent, takeTurn, { sharesText: true })).value, JSON.parse(json));
+      t.ok(turns >= json.length / maxTurnBytes, `${shape}, ${typeof sent}: ${turns} turns`);
+    }
+});
+
 t.test('the mark of another text is a string like others', async (t) => {
   const text = JSON.stringify({ long: 'x'.repeat(200_000) });
-  const { longTexts } = await parseLargeJson(text, takeNoTurn);
-  const [first, second] = ['one', 'other'].map((mark) => new ShortenedJson(text, longTexts, mark));
+  const { source, longTexts } = await parseLargeJson(text, takeNoTurn);
+  const [first, second] = ['one', 'other'].map((mark) => new ShortenedJson(source, longTexts, mark));
   t.not(first?.text, second?.text);
   t.equal(second?.expand(first?.text ?? ''), first?.text);
 });
@@ -95,8 +162,10 @@ t.test('what is not JSON is refused', { timeout: 120_000 }, (t) =>
         values,
         fc.nat(),
         fc.constantFrom('', '"', ',', '}', ']', '\\', '\n', '{', ':', '1'),
-        async (value, at, damage) => {
-          const json = JSON.stringify(value);
+        fc.boolean(),
+        async (value, at, damage, isBytes) => {
+          const stringified = JSON.stringify(value);
+          const json = isBytes ? toAscii(stringified).toString() : stringified;
           const position = at % (json.length + 1);
           const text = json.slice(0, position) + damage + json.slice(position + (damage === '' ? 1 : 0));
           const isJson = (() => {
@@ -106,7 +175,8 @@ t.test('what is not JSON is refused', { timeout: 120_000 }, (t) =>
               return undefined;
             }
           })();
-          const read = await parseLargeJson(text, takeNoTurn).then(
+          const sent = isBytes ? Buffer.from(text) : text;
+          const read = await parseLargeJson(sent, takeNoTurn).then(
             (large) => JSON.stringify(large.value),
             () => undefined,
           );
@@ -136,7 +206,8 @@ t.test('commas and brackets without members are refused in large lists and objec
     `["${'x'.repeat(70_000)}\n"]`,
     `["${'x'.repeat(65_535)}\\`,
   ])
-    await t.rejects(parseLargeJson(text, takeNoTurn), { name: 'SyntaxError' }, text.replaceAll(/x+/g, 'x'));
+    for (const sent of [text, Buffer.from(text)])
+      await t.rejects(parseLargeJson(sent, takeNoTurn), { name: 'SyntaxError' }, text.replaceAll(/x+/g, 'x'));
   t.same((await parseLargeJson(`[ ${long} , [ ] , { } ]`, takeNoTurn)).value, JSON.parse(`[${long},[],{}]`));
 });
 
@@ -148,8 +219,10 @@ t.test('deep texts are read too', async (t) => {
 t.test('numbers are kept as they were sent, in every part', async (t) => {
   const list = Array.from({ length: 20_000 }, (_, index) => (index % 100 === 0 ? '1.0' : `${index}`)).join(',');
   const text = `{"list":[${list}],"long":"${'x'.repeat(70_000)}","n":9007199254740993}`;
-  const { value } = await parseLargeJson(text, takeNoTurn, { parsePart: parseExactPart });
-  t.equal(JSON.stringify(value), text);
+  for (const sent of [text, Buffer.from(text)]) {
+    const { value } = await parseLargeJson(sent, takeNoTurn, { parsePart: parseExactPart });
+    t.equal(JSON.stringify(value), text);
+  }
   t.equal(JSON.stringify(parseExactJson(text)), text);
 });
 

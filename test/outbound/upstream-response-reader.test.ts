@@ -63,6 +63,41 @@ t.test('a large text is read in pieces and returned complete', async (t) => {
   t.equal(second.body, text);
 });
 
+t.test('large JSON is returned in bytes where that is wanted, and everything else as text', async (t) => {
+  const text = JSON.stringify('ab'.repeat(1000));
+  const serve = (status: number, type: string): Serve => {
+    return (response) => response.writeHead(status, { 'Content-Type': type }).end(text);
+  };
+  for (const [status, type, bytesFrom, isBytes] of [
+    [200, 'application/json', 2002, true],
+    [200, 'application/json; charset=utf-8', 2, true],
+    [200, 'application/json', 2003, false],
+    [200, 'application/json', undefined, false],
+    [500, 'application/json', 2, false],
+    [200, 'text/plain', 2, false],
+  ] as const) {
+    const { request, url } = await openReader(t, serve(status, type));
+    const { body } = await request(url, {}, { bytesFrom });
+    t.equal(body instanceof Uint8Array, isBytes, `${status} ${type} ${bytesFrom}`);
+    t.equal(body instanceof Uint8Array ? Buffer.from(body).toString() : body, text);
+  }
+});
+
+t.test('JSON with a byte order mark is returned as text without it', async (t) => {
+  const { request, url } = await openReader(t, (response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('\ufeff"a"'),
+  );
+  t.equal((await request(url, {}, { bytesFrom: 1 })).body, '"a"');
+});
+
+t.test('JSON that is not ASCII is returned as text', async (t) => {
+  const bytes = Buffer.from('"\u00e9"', 'latin1');
+  const { request, url } = await openReader(t, (response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(bytes),
+  );
+  t.equal((await request(url, {}, { bytesFrom: 1 })).body, '"\ufffd"');
+});
+
 t.test('an abort between two pieces is reported', async (t) => {
   const controller = new AbortController();
   // More than one piece, and no end.

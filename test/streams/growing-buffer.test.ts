@@ -71,3 +71,21 @@ t.test('what was announced changes nothing but the size of the buffer', async (t
     if (announced === 655_360) t.equal(bytes.buffer.byteLength, announced, 'it has grown to that at once');
   }
 });
+
+t.test('what is kept for long keeps little more memory than its bytes', async (t) => {
+  const chunk = Buffer.from('0123456789abcdef'.repeat(4096));
+  for (const [count, announced] of [
+    [1, 0],
+    [9, 0],
+    [9, 9 * chunk.length],
+  ] as const) {
+    const buffer = new GrowingBuffer();
+    buffer.expect(announced);
+    for (let index = 0; index < count; index += 1) buffer.append(chunk);
+    const bytes = buffer.takeFitting();
+    t.ok(Buffer.concat(Array.from({ length: count }, () => chunk)).equals(bytes));
+    t.ok(bytes.buffer.byteLength <= bytes.length * 1.25, `${bytes.buffer.byteLength} bytes`);
+    t.equal(buffer.length, 0);
+    t.not(bytes.buffer, chunk.buffer);
+  }
+});

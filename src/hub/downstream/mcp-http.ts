@@ -2,7 +2,7 @@
  * Requests and replies of MCP endpoints, without the web's objects where these are not needed: creating them costs more than
  * the rest of a call.
  */
-import { encodeParts, type JsonParts, joinParts } from '../../json/json-parts.ts';
+import { countPartBytes, encodeParts, type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { minTrackedBytes, type Output } from '../access/unread-responses.ts';
 import type { ListenerStream } from './listener-stream.ts';
 import { SlicedBody } from './sliced-body.ts';
@@ -52,13 +52,18 @@ export class JsonReply {
     return joinParts(this.parts);
   }
 
-  /** In characters. */
+  /** In characters, or bytes: about the size. */
   get length(): number {
     return this.parts.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** In UTF-8. */
-  toBytes(): Buffer {
+  get byteLength(): number {
+    return countPartBytes(this.parts);
+  }
+
+  /** In UTF-8. */
+  encode(): readonly Uint8Array[] {
     return encodeParts(this.parts);
   }
 }

@@ -2,6 +2,7 @@
 import { isSpecType } from '@modelcontextprotocol/server';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
+import { isTextMember } from '../../json/late-text.ts';
 import type { AuditOutcome } from '../audit/audit-entry.ts';
 import { isProtocolError } from '../protocol/protocol-errors.ts';
 import type { CallContext } from './call-context.ts';
@@ -28,10 +29,12 @@ function isTextResult({ content, isError, _meta, resultType, ...rest }: McpResul
   if (!Array.isArray(content) || resultType !== undefined || Object.keys(rest).length > 0) return false;
   if (isError !== undefined && typeof isError !== 'boolean') return false;
   if (_meta !== undefined && !isObject(_meta)) return false;
-  return content.every((block) => {
-    const { type, text, ...more } = Object(block);
-    return type === 'text' && typeof text === 'string' && Object.keys(more).length === 0;
-  });
+  return content.every(isTextBlock);
+}
+
+/** A long text is not read. */
+function isTextBlock(block: unknown): boolean {
+  return isObject(block) && block.type === 'text' && isTextMember(block, 'text') && Object.keys(block).length === 2;
 }
 
 /** Throws UPSTREAM_ANSWER_TOO_LARGE. */

@@ -159,9 +159,9 @@ function parseAtOnce(text: string): ParsedText {
 
 /** The same in steps. */
 async function parseLarge(text: string, takeTurn: () => Promise<unknown>): Promise<ParsedText> {
-  const { value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
+  const { source, value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
   // Long names are compared with one another.
-  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts, crypto.randomUUID());
+  const shortened = new ShortenedJson(source, hasLongNames ? [] : longTexts, crypto.randomUUID());
   await takeTurn();
   const isExact = !(await hasUnusualNumbersInTurns(shortened.text, takeTurn));
   const exact = isExact ? undefined : await parseLargeJson(text, takeTurn, { parsePart: parseExactPart });

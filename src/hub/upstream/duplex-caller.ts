@@ -5,6 +5,7 @@
  */
 import { type Implementation, isSpecType, type Transport } from '@modelcontextprotocol/client';
 import { isObject, tryParseJson } from '../../json/json-object.ts';
+import type { LargeJson } from '../../json/large-json-reader.ts';
 import { stringifyRequest } from '../../json/sent-json.ts';
 import type { MessageLink } from './message-link.ts';
 import { ServerMessages } from './server-messages.ts';
@@ -16,7 +17,6 @@ import {
   extractLargeResult,
   extractResult,
   isListMethod,
-  type LargeMessage,
   type RequestDeadline,
   readExactParams,
   readLargeMessage,
@@ -119,12 +119,12 @@ export class DuplexCaller implements UpstreamCaller {
     return this.#pending.size > 0;
   }
 
-  async #onLargeMessage(reading: Promise<LargeMessage>): Promise<void> {
+  async #onLargeMessage(reading: Promise<LargeJson>): Promise<void> {
     const large = await reading;
-    const { value: message, text } = large;
+    const { value: message, source } = large;
     if (!isRpcMessage(message)) return;
     const { id, method } = message;
-    if (typeof method === 'string') this.#onServerMessage(method, message, text);
+    if (typeof method === 'string') this.#onServerMessage(method, message, source.text);
     else await this.#onLargeResponse(id, message, large);
   }
 
@@ -149,7 +149,7 @@ export class DuplexCaller implements UpstreamCaller {
     }
   }
 
-  async #onLargeResponse(id: unknown, message: Record<string, unknown>, large: LargeMessage): Promise<void> {
+  async #onLargeResponse(id: unknown, message: Record<string, unknown>, large: LargeJson): Promise<void> {
     const pending = this.#pending.get(id);
     if (!pending) {
       this.#deliverToClient(message);

@@ -9,6 +9,8 @@
 import { type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
+import { joinParts } from '../../json/json-parts.ts';
+import type { LargeJson } from '../../json/large-json-reader.ts';
 import { stringifyRequest } from '../../json/sent-json.ts';
 import type { EventConsumer } from '../../outbound/event-stream-body.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
@@ -23,7 +25,6 @@ import {
   extractLargeResult,
   extractResult,
   isListMethod,
-  type LargeMessage,
   type RequestDeadline,
   readExactParams,
   readLargeMessage,
@@ -152,10 +153,11 @@ export class HttpCaller implements UpstreamCaller {
     const { status, headers: responseHeaders, body: responseBody } = response;
     if (status < 200 || status > 299) return throwHttpError(response, session.isModern ? exchange.id : undefined);
     if (opened.events) return this.#readResumableStream(exchange, opened.events);
-    if (typeof responseBody === 'string' && responseHeaders['content-type']?.startsWith('application/json')) {
+    const isWhole = typeof responseBody === 'string' || responseBody instanceof Uint8Array;
+    if (isWhole && responseHeaders['content-type']?.startsWith('application/json')) {
       const large = readLargeMessage(responseBody, !isListMethod(method));
-      if (!large) return this.#readJson(exchange, responseBody);
-      return await extractLargeResult(exchange.id, exchange, await large);
+      if (large) return await extractLargeResult(exchange.id, exchange, await large);
+      return this.#readJson(exchange, joinParts([responseBody]));
     }
     throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is neither JSON nor an event stream');
   }
@@ -238,15 +240,12 @@ export class HttpCaller implements UpstreamCaller {
   }
 
   /** The same in steps. */
-  async #onLargeMessage(
-    exchange: Exchange,
-    reading: Promise<LargeMessage>,
-  ): Promise<Record<string, unknown> | undefined> {
+  async #onLargeMessage(exchange: Exchange, reading: Promise<LargeJson>): Promise<Record<string, unknown> | undefined> {
     const large = await reading;
     const message = large.value;
     if (!isObject(message)) return undefined;
     exchange.messages.count();
-    if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, large.text);
+    if (typeof message.method === 'string') this.#onServerMessage(exchange, message.method, message, large.source.text);
     else if (message.id === exchange.id) return extractLargeResult(exchange.id, exchange, large);
     return undefined;
   }

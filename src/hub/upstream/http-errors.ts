@@ -1,13 +1,14 @@
 /** Errors of responses over Streamable HTTP, as the official client throws them. */
 import { ProtocolError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isObject } from '../../json/json-object.ts';
+import { joinParts } from '../../json/json-parts.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
 
 /** Servers of the newest era reject invalid requests with status 400 and a JSON-RPC error for `id`. */
 export async function throwHttpError(response: UpstreamResponse, id: number | undefined): Promise<never> {
   const { status, body } = response;
   await discardBody(response);
-  const text = typeof body === 'string' ? body : '';
+  const text = typeof body === 'string' || body instanceof Uint8Array ? joinParts([body]) : '';
   if (status === 400 && id !== undefined) throwProtocolError(tryParseJson(text), id);
   const errorData = { status, statusText: '', text };
   throw new SdkHttpError(
@@ -19,7 +20,7 @@ export async function throwHttpError(response: UpstreamResponse, id: number | un
 
 /** Cancels a body that is not read. */
 export async function discardBody({ body }: UpstreamResponse): Promise<void> {
-  if (typeof body === 'object') await body?.cancel();
+  if (body instanceof ReadableStream) await body.cancel();
 }
 
 function tryParseJson(text: string): unknown {

@@ -55,7 +55,7 @@ export class SseLink implements MessageLink {
     const headers = { accept: 'text/event-stream' };
     const response = await request(url, { headers, signal: this.#controller.signal });
     if (response.status !== 200) await throwHttpError(response, undefined);
-    if (typeof response.body !== 'object' || response.body === null)
+    if (!(response.body instanceof ReadableStream))
       throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'the response is not an event stream');
     void this.#read(response.body);
     await this.#endpoint.promise;

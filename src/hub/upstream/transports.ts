@@ -5,6 +5,7 @@ import type { Random } from '../../environment/random.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { type GuardedFetch, toFetchResponse, type UpstreamFetch } from '../../outbound/guarded-fetch.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
+import { largeTextLength } from '../../timing/large-text-turn.ts';
 import type { ConnectionSecrets, UpstreamConnection } from '../connections/connection.ts';
 import { type GetHubMark, hubPathHeader } from '../protocol/hub-path.ts';
 import type { UpstreamTokenSource } from '../sign-in/token-source.ts';
@@ -65,6 +66,7 @@ export async function createUpstreamLine(
     request(url, body === undefined ? { method, headers, signal } : { method, body, headers, signal }, {
       maxBytes,
       createConsumer,
+      bytesFrom: largeTextLength,
     });
   return {
     transport: new StreamableHTTPClientTransport(url, {

@@ -2,7 +2,9 @@
  * Discovery by servers of the newest era that omit `resultType`: the SDK's client would take them for servers of an older era,
  * which they are not, so nobody could call them. The missing member is added, and reported.
  */
+
 import { isObject, tryParseJson } from '../../json/json-object.ts';
+import { joinParts } from '../../json/json-parts.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';
 import { readEvents } from '../../streams/event-reader.ts';
 
@@ -32,6 +34,7 @@ export async function addDiscoveryType(
 /** The text of the only response. */
 async function readResponseText({ body }: UpstreamResponse): Promise<string> {
   if (typeof body === 'string' || body === null) return body ?? '';
+  if (body instanceof Uint8Array) return joinParts([body]);
   for await (const { data } of readEvents(body)) {
     const message = tryParseJson(data);
     if (isObject(message) && message.method === undefined) return data;

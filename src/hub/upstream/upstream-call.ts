@@ -1,6 +1,7 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { JsonParts } from '../../json/json-parts.ts';
+import type { JsonSource } from '../../json/json-source.ts';
 import { stringifyLargeJson } from '../../json/large-json.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import { forwardedExtensions, pickOlderCapabilities } from '../protocol/extensions.ts';
@@ -50,12 +51,12 @@ export function findSentParts(result: Record<string, unknown>): JsonParts | unde
   return sentParts.get(result);
 }
 
-const minLargeLength = 500_000;
+const backslash = 0x5c;
 const largeResults = new WeakMap<object, { readonly hasEscapes: boolean }>();
 
-/** Remembers what a result's JSON text says about writing it again, if it is large. */
-export function setLargeResult(result: Record<string, unknown>, text: string): void {
-  if (text.length >= minLargeLength) largeResults.set(result, { hasEscapes: text.includes('\\') });
+/** Remembers what the source of a large result says about writing it again. */
+export function setLargeResult(result: Record<string, unknown>, source: JsonSource): void {
+  largeResults.set(result, { hasEscapes: source.indexOf(backslash, 0) >= 0 });
 }
 
 /** The JSON text of a value that has the texts of `result` and no others that are long. */

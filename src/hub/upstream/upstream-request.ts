@@ -17,6 +17,7 @@ import {
 } from '../../json/exact-json.ts';
 import { setExactValue, toExactValue } from '../../json/exact-values.ts';
 import { isObject } from '../../json/json-object.ts';
+import type { JsonPart } from '../../json/json-source.ts';
 import { type LargeJson, parseLargeJson } from '../../json/large-json-reader.ts';
 import { findSentMembers, hasIndexNames, joinMembers } from '../../json/sent-text.ts';
 import { ShortenedJson } from '../../json/shortened-json.ts';
@@ -102,15 +103,11 @@ export function extractResult(
 ): Record<string, unknown> {
   const isUnusual = hasUnusualNumbers(text);
   const result = extractExactResult(id, request, message, isUnusual ? parseExactJson(text) : undefined);
-  setLargeResult(result, text);
   if (!isUnusual && !hasIndexNames(text)) return result;
   const sentText = findResultText(text, result);
   if (sentText !== undefined) setSentParts(result, [sentText]);
   return result;
 }
-
-/** A message of megabytes that was parsed in steps. */
-export type LargeMessage = LargeJson & { readonly text: string };
 
 /** Lists are looked at character by character, and everything else is sent on. */
 export function isListMethod(method: string): boolean {
@@ -121,29 +118,28 @@ export function isListMethod(method: string): boolean {
  * Parses a text of megabytes in steps; undefined for one that is not that large. Rejects with a SyntaxError. `isSentOn`: nobody reads its
  * long strings.
  */
-export function readLargeMessage(text: string, isSentOn: boolean): Promise<LargeMessage> | undefined {
+export function readLargeMessage(text: JsonPart, isSentOn: boolean): Promise<LargeJson> | undefined {
   const { length } = text;
   const options = { sharesText: isSentOn };
-  return takeTurnForText(length)?.then(async () => ({
-    ...(await parseLargeJson(text, async () => takeTurnForText(length), options)),
-    text,
-  }));
+  return takeTurnForText(length)?.then(() => parseLargeJson(text, async () => takeTurnForText(length), options));
 }
 
 /** As {@link extractResult}, in steps. */
 export async function extractLargeResult(
   id: number,
   request: ResultRequest,
-  { text, value, longTexts, hasLongNames }: LargeMessage,
+  { source, value, longTexts, hasLongNames }: LargeJson,
 ): Promise<Record<string, unknown>> {
-  const takeTurn = async (): Promise<unknown> => takeTurnForText(text.length);
-  const shortened = new ShortenedJson(text, hasLongNames ? [] : longTexts, crypto.randomUUID());
+  const takeTurn = async (): Promise<unknown> => takeTurnForText(source.length);
+  const shortened = new ShortenedJson(source, hasLongNames ? [] : longTexts, crypto.randomUUID());
   await takeTurn();
   const isUnusual = await hasUnusualNumbersInTurns(shortened.text, takeTurn);
-  const isExact = isUnusual && text.length <= maxExactChars;
-  const exact = isExact ? (await parseLargeJson(text, takeTurn, { parsePart: parseExactPart })).value : undefined;
+  const isExact = isUnusual && source.length <= maxExactChars;
+  const exact = isExact
+    ? (await parseLargeJson(source.text, takeTurn, { parsePart: parseExactPart })).value
+    : undefined;
   const result = extractExactResult(id, request, value, exact);
-  setLargeResult(result, text);
+  setLargeResult(result, source);
   // Where little is left to search, the result does not have to be written again.
   if (!isUnusual && shortened.text.length > maxSearchedChars && !hasIndexNames(shortened.text)) return result;
   const sentText = findResultText(shortened.text, result);

@@ -75,17 +75,25 @@ async function answer(
   }
 }
 
-const largeTextLength = 65_536;
+const largeReplyLength = 65_536;
 
 async function writeJson(outgoing: ServerResponse, reply: JsonReply, headers: readonly string[]): Promise<void> {
   const { status, onUnread } = reply;
-  const isLarge = reply.length >= largeTextLength;
+  const isLarge = reply.length >= largeReplyLength;
   if (isLarge) await takeTurnForText(reply.length);
   if (outgoing.destroyed) return;
-  // Sockets reserve three bytes for each character of a text.
-  const body = isLarge ? reply.toBytes() : reply.json;
-  const length = String(Buffer.byteLength(body));
+  const length = String(reply.byteLength);
   outgoing.writeHead(status, [...headers, 'Content-Type', jsonMediaType, 'Content-Length', length]);
-  outgoing.end(body);
+  // Sockets reserve three bytes for each character of a text.
+  if (isLarge) writeTogether(outgoing, reply.encode());
+  else outgoing.end(reply.json);
   if (outgoing.writableLength >= minTrackedBytes) onUnread?.(outgoing);
+}
+
+/** In one write to the socket. */
+function writeTogether(outgoing: ServerResponse, pieces: readonly Uint8Array[]): void {
+  outgoing.cork();
+  for (const piece of pieces) outgoing.write(piece);
+  outgoing.end();
+  outgoing.uncork();
 }

@@ -216,12 +216,12 @@ class LargeJsonReader {
       // Most of what is long has no escapes.
       const isEscaped = this.#backslashes.find(from) < Math.min(quoteAt, limit);
       const escaped = isEscaped ? source.slice(from, limit) : '';
-      const found = isEscaped ? findStringEnd(escaped, 0, escaped.indexOf('"'), escaped.length) : quoteAt - from;
-      const isEnd = found >= 0 && from + found < limit;
-      const end = isEnd ? from + found : limit;
+      const lastQuote = isEscaped ? findStringEnd(escaped, 0, escaped.indexOf('"'), escaped.length) : quoteAt - from;
+      const isEnd = lastQuote >= 0 && from + lastQuote < limit;
+      const end = isEnd ? from + lastQuote : limit;
       if (isEscaped && !isInPieces) pieces.push(source.slice(start + 1, from));
       isInPieces ||= isEscaped;
-      if (isEscaped) pieces.push(JSON.parse(`"${isEnd ? escaped.slice(0, found) : escaped}"`));
+      if (isEscaped) pieces.push(JSON.parse(`"${isEnd ? escaped.slice(0, lastQuote) : escaped}"`));
       else if (source.hasControlCharacters(from, end)) throw this.#invalid();
       else if (isInPieces) pieces.push(source.slice(from, end));
       this.#at = end;

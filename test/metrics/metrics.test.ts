@@ -23,6 +23,24 @@ t.test('counters, histograms and gauges are exposed in the text format', async (
   t.match(metrics.contentType, /version=0\.0\.4/);
 });
 
+t.test('each scrape has every value of a histogram, however many there are', async (t) => {
+  const metrics = await openMetrics();
+  const histogram = metrics.histogram({ name: 'b_seconds', help: 'Sorts.', labels: ['of'] }, [0.1, 1]);
+  for (let count = 1; count <= 1000; count += 1) {
+    histogram.observe({ of: count % 2 === 0 ? 'x' : 'y' }, 0.5);
+    if (![1, 2, 127, 128, 129, 1000].includes(count)) continue;
+    const text = await metrics.text();
+    const counts = [...text.matchAll(/^b_seconds_count\{of="[xy]"\} (\d+)$/gm)].map(([, value]) => Number(value));
+    t.equal(
+      counts.reduce((sum, value) => sum + value, 0),
+      count,
+    );
+  }
+  histogram.observe({ of: 'x' }, 0.5);
+  histogram.initialize({ of: 'x' });
+  t.match(await metrics.text(), /^b_seconds_count\{of="x"\} 0$/m, 'values before it are set to zero too');
+});
+
 t.test('removed labels are no longer exposed', async (t) => {
   const metrics = await openMetrics();
   const instances = new Set(['a', 'b']);

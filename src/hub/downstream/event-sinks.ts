@@ -96,18 +96,45 @@ export type NodeSinkOptions = {
   readonly onUnread?: ((output: ServerResponse) => void) | undefined;
 };
 
-/** Sends the head of the response with the first event. */
+/** A response of node:http. */
+export type NodeSink = EventSink & {
+  /** Sends the head of the response at once, instead of with the first events. */
+  sendHead(): void;
+};
+
+/**
+ * Sends the head of the response with the first events. What waits is one text, so that it costs one write; a stream that ends
+ * before anything of it was sent is a body of known length, and leaves with its head.
+ */
 export function createNodeSink(
   outgoing: ServerResponse,
   { headers, maxDelayMs, onLeft, onUnread }: NodeSinkOptions,
-): EventSink {
+): NodeSink {
   let isOpen = !outgoing.destroyed;
+  let hasHead = false;
+  let waiting = '';
+  let waitingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    if (!timer) return;
+  const writeHead = (more: readonly string[] = []): void => {
+    if (!hasHead) outgoing.writeHead(200, [...headers, ...more]);
+    hasHead = true;
+  };
+  const takeWaiting = (): string => {
+    const text = waiting;
     clearTimeout(timer);
     timer = undefined;
-    outgoing.uncork();
+    waiting = '';
+    waitingBytes = 0;
+    return text;
+  };
+  const send = (text: string): void => {
+    writeHead();
+    outgoing.write(text);
+    if (outgoing.writableLength >= minTrackedBytes) onUnread?.(outgoing);
+  };
+  const flush = (): void => {
+    const text = takeWaiting();
+    if (text !== '' && !outgoing.destroyed) send(text);
   };
   const close = (): boolean => {
     const wasOpen = isOpen;
@@ -116,31 +143,36 @@ export function createNodeSink(
     return wasOpen;
   };
   const write = (text: string): void => {
-    if (maxDelayMs > 0 && !timer) {
-      outgoing.cork();
-      timer = setTimeout(flush, maxDelayMs);
+    const isWaiting = maxDelayMs > 0 && text.length < bufferedBytes;
+    if (isWaiting) {
+      waiting += text;
+      waitingBytes += Buffer.byteLength(text);
+      timer ??= setTimeout(flush, maxDelayMs);
     }
-    outgoing.write(text);
-    if (outgoing.writableLength >= minTrackedBytes) onUnread?.(outgoing);
+    if (!isWaiting || waitingBytes >= bufferedBytes) flush();
+    if (!isWaiting) send(text);
   };
   /** The last events and the end of the body are one packet. */
   const end = (): void => {
-    outgoing.socket?.cork();
-    if (timer) outgoing.uncork();
-    outgoing.end();
+    writeHead(['Content-Length', String(waitingBytes)]);
+    outgoing.end(takeWaiting());
   };
   if (isOpen) {
-    outgoing.once('close', () => close() && onLeft());
+    outgoing.on('close', () => close() && onLeft());
     // A broken connection is noticed by its end.
     outgoing.on('error', () => {});
-    outgoing.writeHead(200, [...headers]);
   } else onLeft();
   return {
     get unreadBytes() {
-      return outgoing.writableLength;
+      return outgoing.writableLength + waitingBytes;
     },
     write: (text) => isOpen && !outgoing.destroyed && write(text),
     flush,
+    sendHead() {
+      if (!isOpen || hasHead) return;
+      writeHead();
+      outgoing.flushHeaders();
+    },
     end: () => close() && !outgoing.destroyed && end(),
     fail: () => close() && outgoing.destroy(),
   };

@@ -13,6 +13,8 @@ const headers = {
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
+/** Names and values in turn. */
+const headerList: readonly string[] = Object.entries(headers).flat();
 
 export type StreamLimits = {
   /** The default is for clients that can listen again. */
@@ -23,7 +25,7 @@ export type StreamLimits = {
 
 export class ListenerStream {
   readonly #onClosed: () => void;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #extraHeaders: Readonly<Record<string, string>>;
   readonly #maxUnreadBytes: number;
   readonly #maxDelayMs: number;
   readonly #held = new HeldEvents();
@@ -38,7 +40,7 @@ export class ListenerStream {
     { maxUnreadBytes: maxUnread = maxUnreadBytes, maxDelayMs = 0 }: StreamLimits = {},
   ) {
     this.#onClosed = onClosed;
-    this.#headers = { ...headers, ...extraHeaders };
+    this.#extraHeaders = extraHeaders;
     this.#maxUnreadBytes = maxUnread;
     this.#maxDelayMs = maxDelayMs;
   }
@@ -47,7 +49,7 @@ export class ListenerStream {
   get response(): Response {
     if (this.#response) return this.#response;
     const { sink, body } = createWebSink(() => this.leave());
-    this.#response = new Response(body, { headers: this.#headers });
+    this.#response = new Response(body, { headers: { ...headers, ...this.#extraHeaders } });
     this.#moveTo(sink);
     return this.#response;
   }
@@ -58,11 +60,17 @@ export class ListenerStream {
     moreHeaders: readonly string[] = [],
     onUnread?: (output: ServerResponse) => void,
   ): void {
-    const streamHeaders = [...moreHeaders, ...Object.entries(this.#headers).flat()];
+    const streamHeaders = [...moreHeaders, ...headerList, ...Object.entries(this.#extraHeaders).flat()];
     const onLeft = (): void => this.leave();
-    this.#moveTo(createNodeSink(outgoing, { headers: streamHeaders, maxDelayMs: this.#maxDelayMs, onLeft, onUnread }));
-    // The client learns at once that it listens, although there may be nothing to say. What waits already brings the head with it.
-    if (!this.#isClosed && (this.#maxDelayMs === 0 || outgoing.writableLength === 0)) outgoing.flushHeaders();
+    const sink = createNodeSink(outgoing, {
+      headers: streamHeaders,
+      maxDelayMs: this.#maxDelayMs,
+      onLeft,
+      onUnread,
+    });
+    this.#moveTo(sink);
+    // The client learns at once that it listens, although there may be nothing to say. What waits brings the head with it.
+    if (!this.#isClosed && sink.unreadBytes === 0) sink.sendHead();
   }
 
   get isClosed(): boolean {

@@ -130,3 +130,39 @@ t.test('a stream without events sends its head at once, also where events wait f
   t.equal((await response).statusCode, 200);
   stream.close();
 });
+
+t.test('a stream that ends before anything of it was sent is a body of known length', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  const stream = new ListenerStream(() => {}, {}, { maxDelayMs: 60_000 });
+  stream.send('{"progress":"é"}');
+  stream.writeTo(outgoing, ['X-Request-Id', 'r']);
+  t.ok(stream.unreadBytes > 0, 'what waits is not read');
+  stream.send('{"result":"€"}');
+  stream.close();
+  const incoming = await response;
+  const { headers } = incoming;
+  const text = await readText(incoming);
+  t.equal(text, 'event: message\ndata: {"progress":"é"}\n\nevent: message\ndata: {"result":"€"}\n\n');
+  t.equal(headers['content-length'], String(Buffer.byteLength(text)));
+  t.equal(headers['transfer-encoding'], undefined);
+  t.equal(headers['x-request-id'], 'r');
+});
+
+t.test('no more waits for other events than fits into a packet or two', async (t) => {
+  const { outgoing, response } = await openExchange(t);
+  const stream = new ListenerStream(() => {}, {}, { maxDelayMs: 60_000 });
+  stream.writeTo(outgoing);
+  const incoming = (await response).setEncoding('utf8');
+  let text = '';
+  incoming.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  for (let count = 0; count < 20; count += 1) stream.send(`"${'x'.repeat(1000)}"`);
+  t.ok(await eventually(() => text.length > 16_000), 'many small ones');
+  stream.send('"small"');
+  stream.send(`"${'y'.repeat(20_000)}"`);
+  t.ok(await eventually(() => text.includes('y"')), 'a large one, after those before it');
+  t.match(text, /"small"\n\nevent: message\ndata: "yy/);
+  stream.close();
+  await once(incoming, 'end');
+});

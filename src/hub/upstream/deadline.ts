@@ -4,7 +4,10 @@ import type { Clock } from '../../environment/clock.ts';
 /** In milliseconds. */
 export type CallTimeouts = { readonly idleMs: number; readonly totalMs: number };
 
-/** Aborts `signal` when a call takes too long or `parent` is aborted. Uses one timer at a time. */
+/**
+ * Aborts `signal` when a call takes too long or `parent` is aborted. Uses one timer at a time, which progress does not set anew: when it
+ * ends too early, it goes on for the rest.
+ */
 export class Deadline {
   readonly signal: AbortSignal;
   /** True if time ran out, as opposed to a caller who left. */
@@ -16,13 +19,15 @@ export class Deadline {
   readonly #parent: AbortSignal;
   readonly #onParentAbort = (): void => this.#controller.abort(this.#parent.reason);
   #cancel: () => void = () => {};
+  #idleSinceMs: number;
   #openQuestions = 0;
   #isDisposed = false;
 
   constructor(clock: Pick<Clock, 'after' | 'monotonicMs'>, timeouts: CallTimeouts, parent: AbortSignal) {
     this.#clock = clock;
     this.#idleMs = timeouts.idleMs;
-    this.#endsAtMs = clock.monotonicMs() + timeouts.totalMs;
+    this.#idleSinceMs = clock.monotonicMs();
+    this.#endsAtMs = this.#idleSinceMs + timeouts.totalMs;
     this.#parent = parent;
     this.signal = this.#controller.signal;
     this.#schedule();
@@ -32,7 +37,7 @@ export class Deadline {
 
   /** Restarts the idle limit. */
   touch(): void {
-    this.#schedule();
+    this.#idleSinceMs = this.#clock.monotonicMs();
   }
 
   /** Runs `work` without counting its time as idle. */
@@ -43,6 +48,7 @@ export class Deadline {
       return await work();
     } finally {
       this.#openQuestions -= 1;
+      this.touch();
       this.#schedule();
     }
   }
@@ -61,9 +67,19 @@ export class Deadline {
   #schedule(): void {
     this.#cancel();
     if (this.#isDisposed) return;
-    const remainingMs = Math.max(0, this.#endsAtMs - this.#clock.monotonicMs());
-    const delayMs = this.#openQuestions > 0 ? remainingMs : Math.min(this.#idleMs, remainingMs);
-    this.#cancel = this.#clock.after(delayMs, () => this.#expire());
+    const delayMs = Math.max(0, this.#getEndMs() - this.#clock.monotonicMs());
+    this.#cancel = this.#clock.after(delayMs, () => this.#onTimer());
+  }
+
+  #getEndMs(): number {
+    if (this.#openQuestions > 0) return this.#endsAtMs;
+    return Math.min(this.#idleSinceMs + this.#idleMs, this.#endsAtMs);
+  }
+
+  /** A timer may end a part of a millisecond early. */
+  #onTimer(): void {
+    if (this.#getEndMs() - this.#clock.monotonicMs() >= 1) this.#schedule();
+    else this.#expire();
   }
 
   #expire(): void {

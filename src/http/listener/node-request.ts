@@ -36,13 +36,16 @@ export class NodeRequest {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #content: Promise<Uint8Array>;
+  #bytes: Uint8Array | undefined;
   #controller: AbortController | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     this.headers = new NodeHeaders(incoming.rawHeaders);
-    this.#content = readContent(incoming);
+    this.#content = readContent(incoming, (bytes) => {
+      this.#bytes = bytes;
+    });
     this.#content.catch(() => undefined);
   }
 
@@ -70,8 +73,14 @@ export class NodeRequest {
       if (!outgoing.writableFinished) listener();
     };
     if (outgoing.closed) onClose();
-    else outgoing.once('close', onClose);
+    // It comes once, and `once` costs more.
+    else outgoing.on('close', onClose);
     return () => outgoing.off('close', onClose);
+  }
+
+  /** The whole body, where it has arrived. */
+  get arrivedBytes(): Uint8Array | undefined {
+    return this.#bytes;
   }
 
   /** The whole body. Rejects when the caller disconnects before its end. */
@@ -80,15 +89,19 @@ export class NodeRequest {
   }
 }
 
-function readContent(incoming: IncomingMessage): Promise<Uint8Array> {
+function readContent(incoming: IncomingMessage, onArrived: (bytes: Uint8Array) => void): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const bytes = new GrowingBuffer();
-    incoming.on('data', (chunk: Buffer) => bytes.append(chunk));
-    incoming.once('error', reject);
-    incoming.once('close', () => {
+    const content = new GrowingBuffer();
+    incoming.on('data', (chunk: Buffer) => content.append(chunk));
+    incoming.on('error', reject);
+    incoming.on('close', () => {
       if (!incoming.readableEnded) reject(createDisconnectedError());
     });
-    incoming.once('end', () => resolve(bytes.takeAll()));
+    incoming.on('end', () => {
+      const bytes = content.takeAll();
+      onArrived(bytes);
+      resolve(bytes);
+    });
   });
 }
 

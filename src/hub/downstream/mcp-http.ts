@@ -19,8 +19,8 @@ export type McpRequest = Pick<Request, 'method' | 'url' | 'signal'> & {
 
 /** The body of a request; without `body`, it is a whole one with a small declared size. */
 export type UnreadBody = { readonly body?: AsyncIterable<Uint8Array> | null } & (
-  | (Pick<Request, 'arrayBuffer'> & { readonly readBytes?: undefined })
-  | { readBytes(): Promise<Uint8Array> }
+  | (Pick<Request, 'arrayBuffer'> & { readonly readBytes?: undefined; readonly arrivedBytes?: undefined })
+  | { readBytes(): Promise<Uint8Array>; readonly arrivedBytes?: Uint8Array | undefined }
 );
 
 export type UnreadMcpRequest = McpRequest & UnreadBody;

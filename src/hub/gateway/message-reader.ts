@@ -2,6 +2,8 @@
  * Reads the body of an MCP request within bounds of bytes, time, values and depth, so that no caller can hold the process:
  * the bounds are checked while the bytes arrive, before anything is parsed or validated. A caller without a token gets much
  * smaller ones.
+ *
+ * Length: the steps from the bytes of a body to its message are read in their order.
  */
 import type { Clock } from '../../environment/clock.ts';
 import { hasUnusualNumbersInTurns, parseExactJson, parseExactPart } from '../../json/exact-json.ts';
@@ -98,9 +100,8 @@ async function readWithin(
   const { timeoutMs } = limits;
   const createError = () => new MessageError(408, -32000, `the body did not arrive within ${timeoutMs / 1000} s`);
   const scanner = new JsonBoundsScanner(limits);
-  const small = readSmallBody(request, limits);
-  const read = await limitTime({ clock, timeoutMs, createError }, small ?? readBytes(request, limits, scanner));
-  const bytes = small ? scan(scanner, limits, read) : read;
+  const reading = readSmallBody(request, limits, scanner) ?? readBytes(request, limits, scanner);
+  const bytes = reading instanceof Promise ? await limitTime({ clock, timeoutMs, createError }, reading) : reading;
   const { length } = bytes;
   const decodeTurn = takeTurnForText(length);
   if (decodeTurn) await decodeTurn;
@@ -217,11 +218,21 @@ async function readBytes(
   return bytes.takeAll();
 }
 
-/** Small bodies arrive in one piece; reading them as a stream would cost more than the rest. Undefined for others. */
-function readSmallBody(request: MessageRequest, { maxBytes }: MessageLimits): Promise<Uint8Array> | undefined {
+/**
+ * Small bodies arrive in one piece, nearly always with their head; reading them as a stream would cost more than the rest.
+ * Undefined for others.
+ */
+function readSmallBody(
+  request: MessageRequest,
+  limits: MessageLimits,
+  scanner: JsonBoundsScanner,
+): Promise<Uint8Array> | Uint8Array | undefined {
   const declaredLength = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (!(declaredLength <= Math.min(smallBytes, maxBytes))) return undefined;
-  return request.readBytes ? request.readBytes() : request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+  if (!(declaredLength <= Math.min(smallBytes, limits.maxBytes))) return undefined;
+  const scanAll = (bytes: Uint8Array): Uint8Array => scan(scanner, limits, bytes);
+  if (request.arrivedBytes) return scanAll(request.arrivedBytes);
+  if (request.readBytes) return request.readBytes().then(scanAll);
+  return request.arrayBuffer().then((buffer) => scanAll(new Uint8Array(buffer)));
 }
 
 const smallBytes = 65_536;

@@ -28,7 +28,7 @@ export function computeChainSeal({ chain }: ChainKey, row: Omit<AuditChainRow, '
   // Null in a chain of an earlier version, whose seal does not have it.
   const erased = erased_seq === null ? '' : `erased ${erased_seq}\0`;
   const position = `${hub_id}\0${before_seq}\0${head_seq}\0${erased}`;
-  return createHmac('sha256', chain).update('chain\0').update(position).update(before_mac).update(head_mac).digest();
+  return createHmac('sha256', chain).update(`chain\0${position}`).update(before_mac).update(head_mac).digest();
 }
 
 export function computeSaltedDigest(key: ChainKey, salt: Uint8Array, text: string): string {

@@ -12,7 +12,7 @@ import type { HubCallService } from './call-service.ts';
 import type { ConnectionRoute, HubCatalogue } from './catalogue.ts';
 import type { DirectCall } from './direct-call.ts';
 import { runDirectCall } from './direct-call-runner.ts';
-import { createHubDescription } from './hub-description.ts';
+import { getHubInfo } from './hub-description.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { McpResult } from './pending-calls.ts';
 import { withProtocolErrors } from './protocol-error.ts';
@@ -61,7 +61,7 @@ export function forwardHubCall(
   const dependencies = {
     calls: handlers.calls,
     tasks: handlers.tasks,
-    server: createHubDescription(principal, handlers.version).info,
+    server: getHubInfo(principal, handlers.version),
     sessionCalls,
     findOutputSchema: async (directCall: DirectCall) => {
       if (directCall.method !== 'tools/call') return undefined;

@@ -5,11 +5,9 @@
  */
 
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   Client,
   type ClientCapabilities,
   type Implementation,
-  LOG_LEVEL_META_KEY,
   type Notification,
   ProtocolError,
   ProtocolErrorCode,
@@ -17,7 +15,6 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { isObject } from '../../json/json-object.ts';
 import { waitAtMost } from '../../timing/timeout.ts';
 import { newestRevision } from '../downstream/revisions.ts';
 import { ChangedRoots, type RootsSession } from './changed-roots.ts';
@@ -168,19 +165,7 @@ export class Channel {
       sessionId: this.client.transport?.sessionId,
       onMissingType: this.#options.listener.onMissingType,
     };
-    return this.#caller.send({ method, params: this.#withCallMeta(params, call), session, call }, deadline);
-  }
-
-  /** Servers of the newest era get the caller's capabilities with each request. */
-  #withCallMeta(
-    params: Record<string, unknown>,
-    { capabilities, logLevel }: UpstreamCallOptions,
-  ): Record<string, unknown> {
-    if (!this.isModern) return params;
-    const meta: Record<string, unknown> = isObject(params._meta) ? { ...params._meta } : {};
-    meta[CLIENT_CAPABILITIES_META_KEY] = capabilities;
-    if (logLevel) meta[LOG_LEVEL_META_KEY] = logLevel;
-    return { ...params, _meta: meta };
+    return this.#caller.send({ method, params, session, call }, deadline);
   }
 
   #needsLogLevel(logLevel: string): boolean {

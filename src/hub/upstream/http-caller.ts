@@ -8,7 +8,7 @@
 
 import { type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
-import { isObject } from '../../json/json-object.ts';
+import { isObject, omitMembers } from '../../json/json-object.ts';
 import { joinParts } from '../../json/json-parts.ts';
 import type { LargeJson } from '../../json/large-json-reader.ts';
 import { stringifyRequest } from '../../json/sent-json.ts';
@@ -259,10 +259,9 @@ export class HttpCaller implements UpstreamCaller {
       const close = exchange.messages.openQuestion();
       void this.#answer(exchange, questionId, method, params).then(close);
     } else if (method === 'notifications/progress') {
-      const { progressToken: _token, ...progress } = params;
       if (toObjectOrEmpty(message.params).progressToken !== id) return;
       deadline.touch();
-      call.onProgress?.(progress);
+      call.onProgress?.(omitMembers(params, tokenName));
     } else if (method === 'notifications/message') call.onLog?.(params);
     else this.#onNotification({ method, params: toObjectOrEmpty(message.params) });
   }
@@ -295,3 +294,5 @@ export class HttpCaller implements UpstreamCaller {
 }
 
 const postTimeoutMs = 10_000;
+/** Ours, in place of the caller's. */
+const tokenName: ReadonlySet<string> = new Set(['progressToken']);

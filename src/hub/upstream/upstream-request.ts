@@ -1,7 +1,9 @@
 /** Requests to upstream servers and their responses as JSON-RPC, in every era and over every transport. */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type Implementation,
+  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
@@ -43,7 +45,8 @@ export type UpstreamRpcRequest = {
   /** Includes the caller's `_meta`. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly session: UpstreamSession;
-  readonly call: Pick<UpstreamCallOptions, 'headers' | 'maxResponseBytes' | 'onProgress' | 'onLog' | 'askCaller'>;
+  readonly call: Pick<UpstreamCallOptions, 'headers' | 'maxResponseBytes' | 'onProgress' | 'onLog' | 'askCaller'> &
+    Partial<Pick<UpstreamCallOptions, 'capabilities' | 'logLevel'>>;
 };
 
 /** The limits of a call; `touch` is called when the server makes progress. */
@@ -59,6 +62,7 @@ export type UpstreamCaller = {
   close(): void;
 };
 
+/** Servers of the newest era get the caller's capabilities with each request. */
 export function createRequestMessage(
   id: number,
   { method, params, session, call }: UpstreamRpcRequest,
@@ -68,6 +72,8 @@ export function createRequestMessage(
   // Computed names in an object's literal, and two spreads in one, cost several times as much.
   const meta: Record<string, unknown> = isObject(params._meta) ? { ...params._meta } : {};
   if (session.isModern) {
+    if (call.capabilities) meta[CLIENT_CAPABILITIES_META_KEY] = call.capabilities;
+    if (call.logLevel) meta[LOG_LEVEL_META_KEY] = call.logLevel;
     meta[PROTOCOL_VERSION_META_KEY] = session.revision;
     meta[CLIENT_INFO_META_KEY] = client;
   }

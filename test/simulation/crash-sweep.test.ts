@@ -16,6 +16,8 @@ const base: Plan = {
   ...{ seed: 'sweep', instances: ['app'], durationMs: 2000, lossRate: 0 },
   ...{ isTargetHostile: false, isAuditStrict: true, isAuditNew: false, actions: work },
 };
+/** The executor hands reports in before it stores them: see executor-host.ts, which tells by the seed. */
+const inProcess: Plan = { ...base, seed: 'sweep in process' };
 const minEffectPoints = 15;
 const minAwaits = 100;
 const maxPoints = 500;
@@ -25,10 +27,16 @@ function createCrash(process: ProcessName, points: number, isAtAwait: boolean): 
 }
 
 /** The number of points. */
-async function crashAtEach(t: Test, simulation: Simulation, process: ProcessName, isAtAwait: boolean): Promise<number> {
+async function crashAtEach(
+  t: Test,
+  simulation: Simulation,
+  plan: Plan,
+  process: ProcessName,
+  isAtAwait: boolean,
+): Promise<number> {
   for (let points = 1; points <= maxPoints; points += 1) {
     const crash = createCrash(process, points, isAtAwait);
-    const { violations, faults } = await simulation.play({ ...base, actions: [crash, ...work] });
+    const { violations, faults } = await simulation.play({ ...plan, actions: [crash, ...work] });
     if (faults.length === 0) return points - 1;
     if (violations.length > 0) t.fail(`point ${points}: ${violations.join('; ')}`);
   }
@@ -40,14 +48,18 @@ t.test('crashes at every point of a plan', async (t) => {
   t.teardown(() => simulation.close());
   const { violations } = await simulation.play(base);
   t.same(violations, [], 'without a crash');
-  for (const process of ['control', 'executor-0'] as const) {
+  for (const [process, plan] of [
+    ['control', base],
+    ['executor-0', base],
+    ['executor-0', inProcess],
+  ] as const) {
     await t.test(`everything holds after a crash of ${process} at each of its points`, async (t) => {
-      const points = await crashAtEach(t, simulation, process, false);
+      const points = await crashAtEach(t, simulation, plan, process, false);
       t.comment(`${points} points`);
       t.ok(points > minEffectPoints && points < maxPoints, `${points} points`);
     });
     await t.test(`everything holds after a crash of ${process} at each of its awaits`, async (t) => {
-      const points = await crashAtEach(t, simulation, process, true);
+      const points = await crashAtEach(t, simulation, plan, process, true);
       t.comment(`${points} points`);
       t.ok(points > minAwaits && points < maxPoints, `${points} points`);
     });

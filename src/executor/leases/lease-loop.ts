@@ -156,6 +156,8 @@ export class LeaseLoop {
         return await this.#pause();
       }
       if (slot === 'known') return await this.#reportKnownRun(lease);
+      // No start commits the acknowledgement of the run before, and this run's takes its place.
+      if (slot === 'cancelled') await this.#acknowledgePending();
       const beforeSend = () => (activeLease.isValid ? undefined : createFailure('EXECUTOR_LEASE_ENDED', {}));
       const request = toRunRequest(lease, this.#session.instance);
       const journal = slot === 'started' ? createChainJournal(this.#context, 'queue', request) : undefined;
@@ -204,15 +206,15 @@ export class LeaseLoop {
    * taken: it is stored then. What a run of several requests noted must leave the outbox with its report.
    */
   async #handInFirst(report: Report, fence: number): Promise<ReportAcceptance | undefined> {
-    const { isControlInProcess, outbox, clock, hardStop } = this.#context;
+    const { isControlInProcess, outbox, clock, hardStop, log } = this.#context;
     if (!isControlInProcess || outbox.hasChain(report.run_id)) return undefined;
     try {
       const options = { clock, timeoutMs: uploadTimeoutMs, signal: hardStop };
       const acceptance = await withTimeout(options, (signal) => this.#sendReport(report, fence, true, signal));
       outbox.noteHandedIn(report.run_id);
       return this.#noteAcceptance(acceptance);
-    } catch {
-      // The next attempt says why.
+    } catch (error) {
+      log.warn({ run: report.run_id, problem: String(error) }, 'a report was not taken at once; it is handed in again');
       return undefined;
     }
   }

@@ -52,6 +52,19 @@ t.test('a report is not stored before it is handed in; the next start frees the 
   t.match(await testExecutor.executor.status(), { state: 'idle', waiting: 0 });
 });
 
+for (const isControlInProcess of [false, true])
+  t.test(
+    `a cancelled run behind another leaves no report waiting, ${isControlInProcess ? 'in one process' : 'in two'}`,
+    async (t) => {
+      const { control, testExecutor } = await createSetup(t, () => {}, isControlInProcess);
+      control.request(text);
+      control.cancel(control.request(text));
+      control.request(text);
+      await eventually(() => control.completed.length === 3);
+      await eventually(async () => (await testExecutor.executor.status()).waiting === 0);
+    },
+  );
+
 t.test('a report that the control plane cannot store is in the outbox before the next attempt', async (t) => {
   const { control, target, folder, testExecutor, restart } = await createExecutorSetup(t);
   control.refusals.set('complete', vpError('STORE_DISK_FULL', { file: 'control.db' }));

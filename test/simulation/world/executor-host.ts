@@ -101,8 +101,9 @@ export class ExecutorHost {
       const runner = createRunner({ project, clock, dispatcher: target.createDispatcher(process), version: '0.4.0' });
       const log = this.#createLog(process);
       const shared = { project, clock, random, log, fileIdentity, version: '0.4.0' };
-      // Every other start hands its reports in first, as the executor of a control plane's own process does.
-      const isControlInProcess = this.#starts % 2 === 0;
+      // Every other start hands its reports in first, as the executor of a control plane's own process does; with half of the seeds the first.
+      const isControlInProcess =
+        (this.#starts + this.#options.seed.charCodeAt(this.#options.seed.length - 1)) % 2 === 0;
       const parts = { ...shared, control: connect(process), isControlInProcess, runner, database: store.database };
       const executor = await startExecutor(parts);
       if (!process.isAlive) return;

@@ -17,6 +17,13 @@ export type RpcMessage = {
 export const knowsTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 export const echo = { name: 'good__echo', arguments: { text: 'hello' } };
 
+/** Throws what the hub said instead, such as a refusal. */
+function requireTaskId({ result, error }: RpcMessage, findTask: (result: JsonObject) => unknown): string {
+  const { taskId } = Object(result && findTask(result));
+  if (typeof taskId !== 'string') throw new Error(`no task was started: ${JSON.stringify(error ?? result)}`);
+  return taskId;
+}
+
 type ApprovalHub = Awaited<ReturnType<typeof startApprovalHub>>;
 
 /** Requests of one person with one token, in both revisions that have tasks. */
@@ -47,10 +54,10 @@ export function createTaskCaller({ api }: Pick<ApprovalHub, 'api'>, token: strin
     older,
     /** Starts a task of 2025-11-25; returns its id. */
     async startOlder(call: JsonObject = echo, task: JsonObject = { ttl: 60_000 }): Promise<string> {
-      return String(Object((await older('tools/call', { ...call, task })).result?.task).taskId);
+      return requireTaskId(await older('tools/call', { ...call, task }), ({ task }) => task);
     },
     async startNewest(call: JsonObject = echo): Promise<string> {
-      return String((await newest('tools/call', call)).result?.taskId);
+      return requireTaskId(await newest('tools/call', call), (result) => result);
     },
     /** Watches a task; returns what was received. */
     async listen(t: Pick<Test, 'teardown'>, taskId: string): Promise<() => string> {
@@ -77,20 +84,24 @@ export function createTaskCaller({ api }: Pick<ApprovalHub, 'api'>, token: strin
       void read().catch(() => {});
       return () => received;
     },
-    /** The status once the task has ended. */
-    waitForEnd: (taskId: string): Promise<string> =>
-      eventually(async () => {
-        const { status = '' } = Object((await older('tasks/get', { taskId })).result);
-        return status !== 'working' && String(status);
-      }) as Promise<string>,
+    /** The status once the task has ended. One request waits for that: many would use up what a token may call in a minute. */
+    async waitForEnd(taskId: string): Promise<string> {
+      await older('tasks/result', { taskId });
+      const { result, error } = await older('tasks/get', { taskId });
+      if (!result) throw new Error(`the task cannot be read: ${error?.message}`);
+      return String(result.status);
+    },
   };
 }
 
 export async function startHeldTaskHub(t: Test, rule: Partial<ApprovalRule> = {}) {
   const hub = await startApprovalHub(t, rule);
+  const caller = createTaskCaller(hub, hub.maxToken.token);
+  // On a busy machine the first list may not arrive in time, and a call that needs it is refused.
+  await eventually(async () => JSON.stringify(await caller.older('tools/list', {})).includes('"good__echo"'));
   return {
     ...hub,
-    caller: createTaskCaller(hub, hub.maxToken.token),
+    caller,
     /** The official client of 2025-11-25. */
     async connectOlder(token = hub.maxToken.token): Promise<OlderClient> {
       const client = new OlderClient({ name: 'test', version: '1' });

@@ -15,8 +15,13 @@ export async function send({ url }: { url: string }, bearer: string | undefined,
 }
 
 export async function startTask(plane: { url: string }, bearer: string | undefined, text: string): Promise<string> {
-  const { result } = await send(plane, bearer, 'tools/call', { name: 'good__echo', arguments: { text }, task: {} });
-  return String(Object(result?.task).taskId);
+  const call = { name: 'good__echo', arguments: { text }, task: {} };
+  // On a busy machine the first list of tools may not arrive in time, and a call that needs it is refused.
+  const { result } = await eventually(() => send(plane, bearer, 'tools/call', call), {
+    until: ({ result }) => typeof Object(result?.task).taskId === 'string',
+    description: 'a task is started',
+  });
+  return result.task.taskId;
 }
 
 export async function approveAll(browser: HttpBrowser): Promise<number> {
@@ -29,9 +34,9 @@ export async function approveAll(browser: HttpBrowser): Promise<number> {
 }
 
 export async function waitForEnd(plane: { url: string }, bearer: string | undefined, taskId: string): Promise<string> {
-  const end = await eventually(async () => {
-    const { result } = await send(plane, bearer, 'tasks/get', { taskId });
-    return result && result.status !== 'working' && String(result.status);
+  const { result } = await eventually(() => send(plane, bearer, 'tasks/get', { taskId }), {
+    until: ({ result }) => result !== undefined && result.status !== 'working',
+    description: 'the task ends',
   });
-  return String(end);
+  return result.status;
 }

@@ -51,6 +51,8 @@ const maxResultBytes = 1_048_576;
 export class HeldTaskRunner {
   readonly #dependencies: HeldTaskRunnerDependencies;
   readonly #running = new Map<string, Promise<void>>();
+  /** Of these something was decided after they had looked at it. */
+  readonly #missed = new Set<string>();
   readonly #stops: (() => void)[];
   #isClosed = false;
 
@@ -91,10 +93,22 @@ export class HeldTaskRunner {
   }
 
   #advance(row: HeldTaskRow): void {
-    if (this.#isClosed || this.#running.has(row.id)) return;
+    if (this.#isClosed) return;
+    if (this.#running.has(row.id)) {
+      this.#missed.add(row.id);
+      return;
+    }
+    const { onError, tasks } = this.#dependencies;
     const work = this.#goOn(row)
-      .catch(this.#dependencies.onError)
-      .finally(() => this.#running.delete(row.id));
+      .catch((error: unknown) => {
+        onError(error);
+        // The outcome may be stored without anybody knowing.
+        tasks.lookAgain(row.id);
+      })
+      .finally(() => {
+        this.#running.delete(row.id);
+        if (this.#missed.delete(row.id)) this.#advance(row);
+      });
     this.#running.set(row.id, work);
   }
 

@@ -201,7 +201,12 @@ export class HeldTasks {
     const sessionId = this.#sessions.get(row.id);
     if (sessionId !== undefined) this.#onStatus(sessionId, toTaskView(row));
     if (!isOpenTask(row)) this.#sessions.delete(row.id);
-    for (const listener of [...this.#listeners.get(row.id)]) listener();
+    this.lookAgain(row.id);
+  }
+
+  /** A task may have changed. */
+  lookAgain(id: string): void {
+    for (const listener of [...this.#listeners.get(id)]) listener();
   }
 }
 

@@ -39,7 +39,10 @@ export type WriteQueueOptions = StoreAccess & {
 
 /** More operations wait for the next transaction. */
 const maxPerTransaction = 64;
-/** How long a write tries again while PostgreSQL starts again or is replaced by its standby. */
+/**
+ * How long a write tries again while PostgreSQL starts again or is replaced by its standby. Counted from the first failure: PostgreSQL
+ * ends the transaction of a process that stands still, and that attempt alone may have taken longer.
+ */
 const maxRetryMs = 8_000;
 const retryDelayMs = 100;
 
@@ -89,7 +92,7 @@ export class WriteQueue {
 
   /** Settles every operation of `group`. Never rejects. */
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    const startMs = performance.now();
+    let failedAtMs: number | undefined;
     let rest = group;
     while (rest.length > 0) {
       const committed = await this.#attempt(rest).catch((error: unknown) => ({ error }));
@@ -99,10 +102,12 @@ export class WriteQueue {
         return;
       }
       const { error } = committed;
+      const nowMs = performance.now();
       if (error instanceof Evicted) {
         error.culprit.reject(error.cause);
         rest = rest.filter((pending) => pending !== error.culprit);
-      } else if (isRetryable(error) && performance.now() - startMs < maxRetryMs) {
+      } else if (isRetryable(error) && nowMs - (failedAtMs ?? nowMs) < maxRetryMs) {
+        failedAtMs ??= nowMs;
         await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       } else {
         const storeError = toStoreError(error, this.#options.describe);

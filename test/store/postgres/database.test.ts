@@ -382,6 +382,24 @@ t.test('a connection that ends in mid-transaction: the write is made once', { sk
   t.same(await database.read(listNames), ['a', ...names]);
 });
 
+t.test('an attempt that was ended after longer than writes are tried again is made again', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  const { now } = performance;
+  t.teardown(() => Object.assign(performance, { now }));
+  let ended: Promise<unknown> | undefined;
+  const written = database.write((sql) => {
+    const { pid } = Object(sql.get('SELECT pg_backend_pid() AS pid'));
+    // As after a process that stood still, whose transaction PostgreSQL has ended.
+    performance.now = () => now.call(performance) + 20_000;
+    ended ??= server.query(`SELECT pg_terminate_backend(${pid})`);
+    sql.all('SELECT pg_sleep(0.2)');
+    return insertNote('b')(sql);
+  });
+  t.equal(await written, 'b');
+  await ended;
+  t.same(await database.read(listNames), ['b']);
+});
+
 t.test('PostgreSQL restarts: writes wait for it, and none is lost or made twice', { skip }, async (t) => {
   const { database, server } = await openTestStore(t);
   const names = Array.from({ length: 30 }, (_, index) => `n${String(index).padStart(2, '0')}`);

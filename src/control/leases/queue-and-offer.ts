@@ -39,10 +39,14 @@ async function deliver(runtime: ControlRuntime, instance: string, poll: ClaimedP
   else runtime.watch.arm(lease.id, lease.fence);
 }
 
-/** `first`: the first of the runs as it is leased, where that is known. */
-export type QueuedRuns<T> = { readonly value: T; readonly first?: Omit<QueuedLeaseRow, 'fence'> | undefined };
+/** `first`: the first of the runs as it is leased, where that is known. `isEmpty`: none was queued. */
+export type QueuedRuns<T> = {
+  readonly value: T;
+  readonly first?: Omit<QueuedLeaseRow, 'fence'> | undefined;
+  readonly isEmpty?: boolean;
+};
 
-/** Queues the runs of a request. `isFirst`: none is queued or in progress before them. */
+/** Queues the runs of a request, or of a schedule. `isFirst`: none is queued or in progress before them. */
 export type QueueRuns<T> = (sql: Sql, isFirst: boolean) => QueuedRuns<T>;
 
 /** Queues the runs, and leases the oldest one to the poll. What is read comes before what is written: it takes one round trip. */
@@ -52,17 +56,19 @@ function queueAndLease<T>(
   instance: string,
   { message }: ClaimedPoll,
   queueRuns: QueueRuns<T>,
-): { readonly value: T; readonly lease?: LeaseRow | undefined } {
+): QueuedRuns<T> & { readonly lease?: LeaseRow | undefined } {
   announceCaller(sql, instance);
   announceOffer(sql, instance);
   // A caller that must greet again hears it when it polls.
   const caller = findCurrentCaller(sql, instance, message);
-  if (!caller || findCurrentLease(sql, instance)) return { value: queueRuns(sql, false).value };
+  if (!caller || findCurrentLease(sql, instance)) return queueRuns(sql, false);
   // Runs are leased in the order of their ids: one that is queued now comes before all of the request.
   const oldest = findOldestQueuedRun(sql, instance);
-  const { value, first } = queueRuns(sql, oldest === undefined);
+  const queued = queueRuns(sql, oldest === undefined);
+  if (queued.isEmpty) return queued;
+  const { first } = queued;
   const next = oldest ?? (first ? { ...first, fence: caller.fence + 1 } : undefined);
-  return { value, lease: offerNoted(runtime, sql, instance, message, { isFree: true, next }).lease };
+  return { ...queued, lease: offerNoted(runtime, sql, instance, message, { isFree: true, next }).lease };
 }
 
 /**
@@ -76,17 +82,20 @@ export async function queueAndOffer<T>(
   announce: (sql: Sql) => void = () => {},
 ): Promise<T> {
   const poll = claimTaker(runtime, instance);
-  const writeRuns = (sql: Sql): { value: T; lease?: LeaseRow | undefined } => {
+  const writeRuns = (sql: Sql): QueuedRuns<T> & { readonly lease?: LeaseRow | undefined } => {
     announce(sql);
-    if (!poll) return { value: queueRuns(sql, false).value };
-    return queueAndLease(runtime, sql, instance, poll, queueRuns);
+    return poll ? queueAndLease(runtime, sql, instance, poll, queueRuns) : queueRuns(sql, false);
   };
-  const { value, lease } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
+  const { value, isEmpty, lease } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
     poll?.release();
     // The runs may be there, and one of them leased to a poll that waits for it.
     if (error instanceof VpError && error.code === 'STORE_OUTCOME_UNKNOWN') runtime.queueWakeups.wake(instance);
     throw error;
   });
+  if (isEmpty) {
+    poll?.release();
+    return value;
+  }
   if (poll && lease) await deliver(runtime, instance, poll, lease);
   runtime.queueWakeups.wake(instance);
   return value;

@@ -2,6 +2,8 @@
 import { VpError } from '../../errors/vp-error.ts';
 import { formatRunId } from '../../run/run-id.ts';
 import { listActiveSchedules, type ScheduleRow } from '../../store/control/schedules/schedules.ts';
+import type { Sql } from '../../store/sql.ts';
+import { queueAndOffer } from '../leases/queue-and-offer.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { handleDueTick, handleNewVersion, readDefinition, type TickResult, toKey } from './request-tick.ts';
 
@@ -17,11 +19,20 @@ export type ScheduleRunner = {
   stop(): Promise<void>;
 };
 
-/** Tells those who wait for the queue, after the commit. */
-export function announceTick(runtime: ControlRuntime, instance: string, { runIds }: TickResult): void {
-  if (runIds.length === 0) return;
-  runtime.totals.recordRequested(runIds.length);
-  runtime.queueWakeups.wake(instance);
+const countRuns = (result: TickResult | undefined): number => result?.runIds.length ?? 0;
+
+/** Runs `handle` in a transaction, and gives its runs to the executor like those of a request. */
+export async function handleTick(
+  runtime: ControlRuntime,
+  instance: string,
+  handle: (sql: Sql) => TickResult | undefined,
+): Promise<TickResult | undefined> {
+  const result = await queueAndOffer(runtime, instance, (sql) => {
+    const value = handle(sql);
+    return { value, isEmpty: countRuns(value) === 0 };
+  });
+  if (countRuns(result) > 0) runtime.totals.recordRequested(countRuns(result));
+  return result;
 }
 
 function toText({ instance_id: instance, id }: ScheduleRow): string {
@@ -51,8 +62,7 @@ export function runSchedules(runtime: ControlRuntime, onError: (error: unknown) 
     if (!isDue && on !== 'new_version') return;
     const handle = on === undefined ? handleDueTick : handleNewVersion;
     const key = toKey(row);
-    const result = await database.write((sql) => handle(context, sql, key));
-    if (result) announceTick(runtime, key.instance, result);
+    await handleTick(runtime, key.instance, (sql) => handle(context, sql, key));
   }
 
   /** Returns when to look again; undefined without schedules. */

@@ -8,7 +8,7 @@ import { findSignatureProblem, type SignedMessage } from '../../secrets/webhook-
 import { findSchedule, type ScheduleKey } from '../../store/control/schedules/schedules.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { requestTick } from './request-tick.ts';
-import { announceTick } from './schedule-runner.ts';
+import { handleTick } from './schedule-runner.ts';
 
 export function getSecretContext({ instance, id }: ScheduleKey): string {
   return `schedules/sealed_secret/${instance}/${id}`;
@@ -41,7 +41,7 @@ export async function acceptScheduleWebhook(
     throw vpError('SCHEDULE_WEBHOOK_REFUSED', { problem: problem ?? 'the signature is wrong' });
   const { target_version: targetVersion } = readBody(message.body);
   const messageId = message.id;
-  const result = await database.write((sql) => {
+  const result = await handleTick(runtime, key.instance, (sql) => {
     const row = findSchedule(sql, key.instance, key.id);
     const nowMs = context.clock.nowMs();
     const tick = `webhook ${messageId}`;
@@ -52,6 +52,5 @@ export async function acceptScheduleWebhook(
   if (!result) throw vpError('SCHEDULE_WEBHOOK_REPEATED', { id: messageId });
   if (result.runIds.length === 0)
     throw vpError('SCHEDULE_NOTHING_REQUESTED', { schedule: key.id, note: result.note ?? result.outcome });
-  announceTick(runtime, key.instance, result);
   return { outcome: result.outcome, note: result.note, run_ids: result.runIds.map((id) => formatRunId(id)) };
 }

@@ -1,4 +1,5 @@
 /** A run that is requested while its executor waits is leased by the transaction that queues it. */
+import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { executorFeatures, type PollRequest } from '../../../src/contract/executor-api.ts';
 import { eventually } from '../../eventually.ts';
@@ -74,6 +75,47 @@ t.test('what a request answers and leases without reading it again is what is st
   const again = (await poll()).lease;
   t.same(lease, { ...again, queued_ms: lease?.queued_ms, lease_ms: lease?.lease_ms });
   t.match(lease, { run_id: runs[0]?.run_id, scenario_text: text, revision: 2, prove: true, fence: 1 });
+});
+
+t.test('the tick of a schedule leases its run in its own commit', skipped, async (t) => {
+  const { control, clock, startPoll } = await startExecutor(t);
+  await control.schedules.create('app', { schedule_id: 'often', every: '1m' }, { name: 'ana' });
+  const { answer } = await startPoll(undefined, { wait_ms: 600_000 });
+  const states: Promise<(string | undefined)[]>[] = [];
+  control.database.onCommit(() => {
+    const runs = control.runs.list({ instance: 'app' }, { limit: 5 });
+    states.push(runs.then(({ items }) => items.map(({ state }) => state)));
+  });
+  clock.advance(60_000);
+  const { lease } = await answer;
+  t.ok(lease);
+  t.same([...new Set((await Promise.all(states)).flat())], ['in_progress'], 'at no commit it is queued');
+});
+
+t.test('the webhook of a schedule leases its run in its own commit', async (t) => {
+  const { control, clock, startPoll } = await startExecutor(t);
+  const schedule = { schedule_id: 'deployed', on: 'webhook' } as const;
+  const { webhook_secret: secret = '' } = await control.schedules.create('app', schedule, { name: 'ana' });
+  const { answer } = await startPoll();
+  const timestamp = String(Math.floor(clock.nowMs() / 1000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`one.${timestamp}.`).digest('base64');
+  const message = { id: 'one', timestamp, signature: `v1,${signature}`, body: '' };
+  const { run_ids: runIds } = await control.schedules.receiveWebhook('app', 'deployed', message);
+  t.match(await control.runs.get(runIds[0] ?? ''), { state: 'in_progress' });
+  t.match((await answer).lease, { run_id: runIds[0] });
+});
+
+t.test('a tick that requests nothing leaves the poll waiting for the next request', async (t) => {
+  const { control, clock, startPoll } = await startExecutor(t);
+  const nothing = { schedule_id: 'nothing', every: '1m', scenarios: ['RT-NONE-*'] };
+  await control.schedules.create('app', nothing, { name: 'ana' });
+  const { answer } = await startPoll(undefined, { wait_ms: 600_000 });
+  clock.advance(60_000);
+  await eventually(async () => (await control.schedules.get('app', 'nothing')).ticks.length === 1);
+  const runId = await requestTestRun(control);
+  t.match(await control.runs.get(runId), { state: 'in_progress' }, 'leased by the request itself');
+  t.match((await answer).lease, { run_id: runId });
 });
 
 t.test('two requests at once lease one run to one poll', async (t) => {

@@ -165,12 +165,16 @@ t.test(
   'an exclusive read waits for the writes before it, and those behind it wait for the read',
   { skip },
   async (t) => {
-    const { database } = await openTestStore(t);
+    const { database, server } = await openTestStore(t);
+    const holder = new pg.Client(server.url);
+    await holder.connect();
+    t.teardown(() => holder.end());
+    await holder.query('SELECT pg_advisory_lock(77)');
     const slow = database.write((sql) => {
       insertNote('a')(sql);
-      sql.get('SELECT 1 FROM pg_sleep(0.3)');
+      sql.get('SELECT 1 AS one FROM pg_advisory_xact_lock(77)');
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(async () => (await holder.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length > 0);
     const ordinary = database.read(listNames);
     const exclusive = database.readExclusively((sql) => [
       listNames(sql),
@@ -179,6 +183,7 @@ t.test(
     ]);
     const later = database.write(insertNote('b'));
     t.same(await ordinary, []);
+    await holder.query('SELECT pg_advisory_unlock(77)');
     t.match(await exclusive, [['a'], {}, ['a']]);
     await Promise.all([slow, later]);
     t.same(await database.read(listNames), ['a', 'b']);

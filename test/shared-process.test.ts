@@ -62,6 +62,22 @@ t.test('a file that cannot be loaded or has no test is named', async (t) => {
   t.match(output, '✓ c.test.ts: 1 passed');
 });
 
+t.test('what is to happen at the end of the process does not end it before the files behind', async (t) => {
+  const register = `
+    import { writeFileSync } from 'node:fs';
+    t.test('registers', async (t) => {
+      const module = new URL('root.mjs', import.meta.url);
+      writeFileSync(module, "export { default } from 'tap';");
+      const { default: root } = await import(module.href);
+      root.teardown(() => console.log('# all files have ended'));
+      setTimeout(() => t.comment('idle'), 50);
+      t.pass();
+    });`;
+  const { code, output } = await runFiles(t, 'end', { a: register, b: passing });
+  t.match(output, /✓ a\.test\.ts: 1 passed\n✓ b\.test\.ts: 1 passed\n2 passed, 0 failed\n$/);
+  t.equal(code, 0);
+});
+
 t.test('a file that leaves the process changed fails with what it changed, and those behind it run', async (t) => {
   const change = `t.test('changes', async (t) => { process['env'].VP_LEFT = '1'; t.pass(); });`;
   const replace = `t.test('replaces', async (t) => { globalThis.fetch = globalThis.document = {}; t.pass(); });`;

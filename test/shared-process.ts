@@ -64,8 +64,9 @@ let startTreeMs = 0;
 let currentFile = '';
 t.setTimeout(0);
 t.pipe(process.stdout);
-// tap would end here, with the first file.
+// tap would end here, with the first file; or whenever it is idle, once it has something to do at the end of all files.
 process.removeAllListeners('beforeExit');
+t.removeAllListeners('idle');
 process.on('beforeExit', () => {
   if (onIdle) return onIdle();
   record(currentFile, 'waits for what never happens: nothing is left that could end its tests');

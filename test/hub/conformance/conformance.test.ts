@@ -8,7 +8,7 @@ import { startConformanceHub } from './conformance-hub.ts';
 import { formatRow, readRow } from './conformance-table.ts';
 import { createConformanceServer } from './everything.ts';
 import { startExampleServer } from './example-server.ts';
-import { runConformance, type SuiteResult } from './suite.ts';
+import { type SuiteResult, startConformanceSuite } from './suite.ts';
 
 /**
  * Not compared. A hub answers lists of older eras as plain JSON, as the protocol allows, instead of one stream each; and it
@@ -63,6 +63,8 @@ const example: Upstream = {
   differences: [...streamDifferences, ...unlistedTools],
 };
 
+const [directSuite, hubSuite] = [startConformanceSuite(t), startConformanceSuite(t)];
+
 /** Runs both at once. */
 async function compareRuns(
   t: Test,
@@ -71,7 +73,7 @@ async function compareRuns(
 ): Promise<void> {
   const [upstream, standalone] = [await start(t), await start(t)];
   const { url, token } = await startConformanceHub(t, upstream.url);
-  const runs = await Promise.all([runConformance(standalone.url, revision), runConformance(url, revision)]);
+  const runs = await Promise.all([directSuite.run(standalone.url, revision), hubSuite.run(url, revision)]);
   const [directRun, hubRun] = runs.map((run) => withoutChecks(run, differences)) as [SuiteResult, SuiteResult];
   if (isComplete) t.same([...directRun.failed], [], 'the upstream passes on its own');
   t.same(findAddedFailures(directRun, hubRun), [], 'nothing fails only through the hub');

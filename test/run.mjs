@@ -8,7 +8,7 @@
  *     --store postgres          the tests that need a PostgreSQL server, and those of services and stores that can run on
  *                                           either engine, on PostgreSQL
  *     --jobs=N                              files at a time: as many as keep the cores busy (`file-schedule.ts`), in a suite
- *                                           one for each core
+ *                                           one more than there are cores
  *     --alone                               each file in a process of its own
  *     --grep=PATTERN                        only tests whose name matches
  *     --slowest=N                           then a table of the N files that took longest, with their processor time
@@ -114,10 +114,13 @@ function parseCommandLine() {
   return { ...values, slowest: Number(values.slowest), attempts: Number(values.attempts), files: positionals };
 }
 
-/** How many files run at once. In a suite, and where `--jobs` says so, a fixed number. */
+/**
+ * How many files run at once. In a suite, and where `--jobs` says so, a fixed number: in a suite one more than there are cores, because a file
+ * often waits for a page, and what Chromium computes is not known.
+ */
 function getScheduleLimits({ suite, jobs }) {
   const cores = availableParallelism();
-  const fixed = Number(jobs ?? cores);
+  const fixed = Number(jobs ?? cores + 1);
   if (jobs !== undefined || suite !== undefined) return { cores, minRunning: fixed, maxRunning: fixed };
   return { cores, minRunning: cores + 1, maxRunning: 4 * cores };
 }

@@ -107,7 +107,7 @@ async function measureEmptyPage(browser: Browser, { plane, state }: OpenedPlane,
 
 export async function consolePages(context: BenchContext): Promise<Row[]> {
   const stored = context.quick ? 50_000 : 1_000_000;
-  const browser = await openChromium();
+  const browser = await openChromium({ isWhole: true });
   const planes: OpenedPlane[] = [];
   try {
     for (const runs of [stored, fewRuns]) planes.push(await openPlane(context, browser, runs));

@@ -56,7 +56,7 @@ async function firstRow(context: BenchContext): Promise<Row[]> {
   const stored = context.quick ? 50_000 : 1_000_000;
   const folders = [await filled(context, stored), await filled(context, 0)];
   const planes: Plane[] = [];
-  const browser = await openChromium();
+  const browser = await openChromium({ isWhole: true });
   try {
     const all = [];
     for (const folder of folders) {

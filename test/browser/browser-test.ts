@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { Test } from 'tap';
+import root, { type Test } from 'tap';
 import { type Sandbox, sandboxTest } from '../e2e/sandbox.ts';
 import { cpuThrottle, openChromium } from './chromium.ts';
 import { scenarios, startTestTarget, type TestTarget } from './test-target.ts';
@@ -56,6 +56,21 @@ async function open(
     if (request.failure()?.errorText === droppedConnection) dropped.push(request.url());
   });
   return context.newPage();
+}
+
+let sharedBrowser: Promise<Browser> | undefined;
+
+/**
+ * The Chromium of all tests of this process, whose pages share nothing, because each test has contexts of its own; another one where a test
+ * has brought it down. Starting it takes as much processor time as a short test.
+ */
+async function getBrowser(): Promise<Browser> {
+  const current = await sharedBrowser?.catch(() => undefined);
+  if (current?.isConnected()) return current;
+  sharedBrowser = openChromium();
+  const browser = await sharedBrowser;
+  root.teardown(() => browser.close());
+  return browser;
 }
 
 /** Creates the first owner with the setup link, by default at its own origin. The page shows the runs afterwards. */
@@ -130,7 +145,7 @@ async function runOnce(
 ): Promise<void> {
   const testTarget = await startTestTarget(t);
   const { url } = await serve(stage, testTarget.origin, serveOptions, data);
-  const browser = await openChromium();
+  const browser = await getBrowser();
   const pages: Page[] = [];
   const openPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const page = await open(browser, url, options, dropped);
@@ -146,7 +161,7 @@ async function runOnce(
     await run(t, { stage, testTarget, url, data, openPage, owner });
     t.same(pages.flatMap(getPageProblems), [], 'no script errors, no violations of the content security policy');
   } finally {
-    await browser.close();
+    await Promise.all(pages.map((page) => page.context().close()));
   }
 }
 

@@ -64,12 +64,11 @@ browserTest(
   async (t, context) => {
     const { page } = await openAcmeHub(t, context);
     const oauthClient = await registerClient(context, 'https://app.example/callback');
-    await page.route('https://app.example/**', (route) => route.fulfill({ body: 'back at the program' }));
     await page.goto(prepareAuthorization(oauthClient).url);
     await page.getByText('The response goes to app.example.').waitFor();
+    const redirect = page.waitForRequest('https://app.example/callback?*');
     await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('back at the program').waitFor();
-    const { searchParams } = new URL(page.url());
+    const { searchParams } = new URL((await redirect).url());
     t.equal(searchParams.get('error'), 'access_denied');
     t.equal(searchParams.get('code'), null);
   },

@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { type HttpTarget, respondWithJson, startHttpTarget } from '../targets/http-target.ts';
 
-/** Delays the responses to `/slow` until `releaseSlow`. */
+/** Delays the responses to `/slow` until `releaseSlow`, which may come before the request of a run that is displayed as running. */
 export type TestTarget = {
   readonly origin: string;
   /** The number of documents. */
@@ -15,11 +15,12 @@ export type TestTarget = {
 /** Starts a target for the duration of the test. */
 export async function startTestTarget(t: Test): Promise<TestTarget> {
   const heldResponses: (() => void)[] = [];
+  let isReleased = false;
   const target: HttpTarget = await startHttpTarget((request, response, received) => {
     state.onRequest(String(request.headers['x-request-id']));
     const data = Array.from({ length: state.count }, (_, index) => ({ id: index + 1, name: `document ${index + 1}` }));
     const respond = (): void => respondWithJson({ data, count: state.count })(request, response, received);
-    if (received.url.startsWith('/slow')) heldResponses.push(respond);
+    if (received.url.startsWith('/slow') && !isReleased) heldResponses.push(respond);
     else respond();
   });
   t.teardown(() => target.close());
@@ -28,6 +29,7 @@ export async function startTestTarget(t: Test): Promise<TestTarget> {
     count: 3,
     onRequest: () => {},
     releaseSlow() {
+      isReleased = true;
       for (const respond of heldResponses.splice(0)) respond();
     },
   };

@@ -76,6 +76,29 @@ t.test(
   },
 );
 
+t.test('a second restore of the same copy gives other epochs than the first', async (t) => {
+  const { control, folder, clock } = await openTestControlWithApp(t);
+  await control.executorPort('app').hello(hello);
+  const copy = join(folder, 'copy.db');
+  await copyStore(getControlStoreFile(folder), copy);
+  await control.close();
+  const poll = { in_hand: null, wait_ms: 0 };
+  await restoreControl({ backup: copy, folder, clock, pid: 1 });
+  const { control: first } = await openTestControl(t, { folder, clock });
+  const { epoch } = await first.executorPort('app').hello(hello);
+  const journal = { seq: 2, registered_at_ms: clock.nowMs(), epoch, fence: 0, finished_runs: 0 };
+  await first.close();
+  clock.advance(5000);
+  await restoreControl({ backup: copy, folder, clock, pid: 1 });
+  const { control: second } = await openTestControl(t, { folder, clock });
+  const port = second.executorPort('app');
+  await t.rejects(port.poll({ ...poll, epoch, journal }), { code: 'CONTROL_STORE_STALE', message: /before a restore/ });
+  const rival = await port.hello({ ...hello, store_id: 'store-two' });
+  t.ok(rival.epoch > epoch);
+  await t.rejects(port.poll({ ...poll, epoch, journal }), { code: 'EXECUTOR_SUPERSEDED' });
+  t.same((await port.poll({ ...poll, epoch: rival.epoch })).lease, null);
+});
+
 t.test('a file that is not a backup is refused, and nothing changes', async (t) => {
   const { control, folder, clock } = await openTestControlWithApp(t);
   await control.close();

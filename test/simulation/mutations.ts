@@ -97,7 +97,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an idempotency key names its runs',
     file: 'src/control/runs/runs.ts',
-    replacements: [['if (before) return { rows: before', 'if (before?.length === 0) return { rows: before']],
+    replacements: [
+      ['if (before) return { value: { rows: before', 'if (before?.length === 0) return { value: { rows: before'],
+    ],
     faults: ['crash'],
     violation: /a client got|named/,
   },

@@ -46,11 +46,10 @@ export function settleRestoredStore(
   sql.execute('UPDATE schedules SET tick_at_ms = NULL, due_at_ms = NULL');
   // The runs that are ended here are no news. Messages that wait are sent: their ids are those of the first time.
   sql.execute('DELETE FROM notification_position');
+  // Further than after an earlier restore of the same copy: an executor that greeted since then has an epoch behind that one.
   sql.execute(
-    `UPDATE instances SET epoch = (CAST(epoch / ? AS INTEGER) + 2) * ?, fence = ${newestFence('instances')} + ?, seq = ?`,
-    epochLeap,
-    epochLeap,
-    epochLeap,
+    `UPDATE instances SET epoch = max(CAST(epoch / ? AS INTEGER) + 2, ?) * ?, fence = ${newestFence('instances')} + ?, seq = ?`,
+    ...[epochLeap, Math.floor(nowMs / 1000), epochLeap, epochLeap],
     counters.nextSeq(),
   );
   sql.execute(

@@ -35,6 +35,7 @@ export function createPostgresDatabase(
   const queue = new WriteQueue({
     ...options,
     numbers,
+    onOpen: foreign.noteOpen,
     onCommitted(commitNumber, hasWritten) {
       foreign.noteOwn(commitNumber);
       if (!hasWritten) return;

@@ -8,6 +8,8 @@ import { type StoreSession, sendFixed } from './session.ts';
 export type ForeignCommits = {
   /** Grows with each notice. */
   readonly version: number;
+  /** A transaction of this process is open, and has the store's lock; without a number, it has ended. */
+  noteOpen(commitNumber: number | undefined): void;
   noteOwn(commitNumber: number): void;
   /** Somebody says that there is something to notice: looks at once. */
   look(): void;
@@ -48,6 +50,8 @@ export function watchForeignCommits(
 ): ForeignCommits {
   let highest = initial.last;
   let version = 0;
+  /** The number of this process's transaction: it is no news, whatever becomes of it, until it has ended. */
+  let open: number | undefined;
   /** A number was seen whose transaction may have been open. */
   let isUnsettled = initial.isWriting;
   let timer: NodeJS.Timeout | undefined;
@@ -64,7 +68,8 @@ export function watchForeignCommits(
   /** Undefined when there is nothing to notice: the locks of the whole server are looked at only where it matters who writes. */
   async function readChanges(session: StoreSession): Promise<CommitState | undefined> {
     const last = await readLastCommit(session, store);
-    return last > highest || isUnsettled ? { last, isWriting: await hasWriter(session, store) } : undefined;
+    const isNew = last > highest && !(last === open && last === highest + 1);
+    return isNew || isUnsettled ? { last, isWriting: await hasWriter(session, store) } : undefined;
   }
 
   async function check(): Promise<void> {
@@ -91,6 +96,14 @@ export function watchForeignCommits(
   return {
     get version() {
       return version;
+    },
+    noteOpen(commitNumber) {
+      open = commitNumber;
+      // Whoever had a lower number had the lock before, and has ended.
+      if (open === undefined || !(isUnsettled || open > highest + 1)) return;
+      isUnsettled = false;
+      highest = Math.max(highest, open - 1);
+      notice();
     },
     noteOwn(commitNumber) {
       // Numbers between the highest and ours are those of others, who had the lock before us.

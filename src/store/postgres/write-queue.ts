@@ -33,6 +33,8 @@ type Committed = {
 
 export type WriteQueueOptions = StoreAccess & {
   readonly numbers: CommitNumbers;
+  /** Called with the number of a transaction when it has the lock, and with none when it has ended. */
+  readonly onOpen: (commitNumber: number | undefined) => void;
   /** Called with the number of each commit, and whether it changed something. */
   readonly onCommitted: (commitNumber: number, hasWritten: boolean) => void;
 };
@@ -120,12 +122,13 @@ export class WriteQueue {
 
   /** One transaction. Throws `Evicted`, or an error of PostgreSQL when nothing was committed. */
   #attempt(group: readonly Pending[]): Promise<Committed> {
-    const { pool, store, epoch, numbers } = this.#options;
+    const { pool, store, epoch, numbers, onOpen } = this.#options;
     return pool.with(async (connection) => {
       const { client, server } = connection;
       enterStore(connection, store);
       const start = beginWrite(connection, store, epoch() ?? null).then((start) => {
         numbers.begin(start.commitNumber, start.lastRunMs);
+        onOpen(start.commitNumber);
         return start;
       });
       numbers.expect(start);
@@ -148,6 +151,8 @@ export class WriteQueue {
         );
         if (isUsableAfter(error) && !isEnding) await client.query('ROLLBACK');
         throw error;
+      } finally {
+        onOpen(undefined);
       }
     }, isUsableAfter);
   }

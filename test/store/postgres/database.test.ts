@@ -333,6 +333,22 @@ t.test('commits of another process are noticed', { skip }, async (t) => {
   t.not(stores.control.database.getForeignVersion(), before);
 });
 
+t.test('a transaction of this process is not taken for one of another while it is open', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  let notices = 0;
+  t.teardown(
+    database.onCommit(() => {
+      notices += 1;
+    }),
+  );
+  const before = database.getForeignVersion();
+  // Longer than from one look to the next.
+  await database.write((sql) => [insertNote('b')(sql), sql.get('SELECT pg_sleep(0.6)')]);
+  t.equal(database.getForeignVersion(), before);
+  t.equal(notices, 1, 'its own commit');
+});
+
 t.test('what another process commits long after it took its number is noticed', { skip }, async (t) => {
   const { database, server } = await openTestStore(t);
   await database.write(insertNote('a'));

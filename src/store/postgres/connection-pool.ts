@@ -95,10 +95,11 @@ export class ConnectionPool {
   async #acquire(): Promise<PostgresConnection> {
     if (this.#isClosed) throw vpError('STORE_CLOSED', {});
     // The newest: it is the least likely to have been closed by the server or a network on the way.
-    const idle = this.#idle.pop();
-    if (idle) {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
       idle.stopTimer();
-      return idle.connection;
+      if (!idle.connection.client.connection.stream.destroyed) return idle.connection;
+      // It ended while it was idle: of many that did, none must be tried.
+      this.#discard(idle.connection);
     }
     if (this.#openCount < this.#options.maxConnections) return await this.#open();
     const connection = await this.#wait();

@@ -421,6 +421,22 @@ t.test('an attempt that was ended after longer than writes are tried again is ma
   t.same(await database.read(listNames), ['b']);
 });
 
+t.test('all idle connections ended: the next read is made on a new one', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  await database.write(insertNote('a'));
+  const readSlowly = () => database.read((sql) => [sql.get('SELECT pg_sleep(0.05)'), listNames(sql)]);
+  await Promise.all(Array.from({ length: 5 }, readSlowly));
+  const ended = await server.query(`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = '${server.name}' AND application_name = 'vp'`);
+  t.ok(ended.length > 3, 'more than a read tries');
+  const pids = ended.map(({ pid }) => pid).join(', ');
+  await eventually(async () => {
+    const alive = await server.query(`SELECT pid FROM pg_stat_activity WHERE pid IN (${pids})`);
+    return alive.length === 0;
+  });
+  t.same(await database.read(listNames), ['a']);
+});
+
 t.test('PostgreSQL restarts: writes wait for it, and none is lost or made twice', { skip }, async (t) => {
   const { database, server } = await openTestStore(t);
   const names = Array.from({ length: 30 }, (_, index) => `n${String(index).padStart(2, '0')}`);

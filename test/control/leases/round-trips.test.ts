@@ -1,4 +1,6 @@
-/** How often the database is asked and answers: each costs a run more than its statements do. */
+/**
+ * How often the database is asked and answers: each costs a run more than its statements do. Own process: counts the messages of all connections.
+ */
 import { Socket } from 'node:net';
 import t from 'tap';
 import { executorFeatures } from '../../../src/contract/executor-api.ts';

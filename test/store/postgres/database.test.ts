@@ -421,6 +421,24 @@ t.test('an attempt that was ended after longer than writes are tried again is ma
   t.same(await database.read(listNames), ['b']);
 });
 
+t.test('a write whose attempts all take long is tried twice', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  const { now } = performance;
+  t.teardown(() => Object.assign(performance, { now }));
+  const pids = new Set<number>();
+  const written = database.write((sql) => {
+    const { pid } = Object(sql.get('SELECT pg_backend_pid() AS pid'));
+    pids.add(pid);
+    performance.now = () => now.call(performance) + pids.size * 20_000;
+    void server.query(`SELECT pg_terminate_backend(${pid})`);
+    sql.all('SELECT pg_sleep(0.2)');
+    return insertNote('c')(sql);
+  });
+  await t.rejects(written, { code: 'STORE_DATABASE_UNAVAILABLE' });
+  t.equal(pids.size, 2);
+  t.same(await database.read(listNames), []);
+});
+
 t.test('all idle connections ended: the next read is made on a new one', { skip }, async (t) => {
   const { database, server } = await openTestStore(t);
   await database.write(insertNote('a'));

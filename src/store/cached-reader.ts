@@ -23,17 +23,18 @@ export function createCachedReader<T>(
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let generation = 0;
   const isChecked = (): boolean => clock.monotonicMs() - checkedAtMs < checkIntervalMs;
+  const forget = (): void => {
+    generation += 1;
+    cache.clear();
+  };
   const clearIfChanged = (): void => {
     if (isChecked()) return;
     checkedAtMs = clock.monotonicMs();
     const currentVersion = getForeignVersion();
-    if (currentVersion !== lastVersion) cache.clear();
+    if (currentVersion !== lastVersion) forget();
     lastVersion = currentVersion;
   };
-  onCommit(() => {
-    generation += 1;
-    cache.clear();
-  });
+  onCommit(forget);
   return async (key, operation) => {
     const known = isChecked() ? cache.get(key) : undefined;
     if (known !== undefined) return known;

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/store/engine.ts';
 import { runOperation } from '../../src/store/postgres/operation.ts';
 import type { Sql } from '../../src/store/sql.ts';
 import { fakeClock } from '../environment/fake-clock.ts';
+import { eventually } from '../eventually.ts';
 
 const insertName = (sql: Sql, name: string): void => {
   sql.run('CREATE TABLE IF NOT EXISTS names (name TEXT)');
@@ -90,4 +91,37 @@ t.test('a closed store rejects with STORE_CLOSED', async (t) => {
   const read = createCachedReader<string>(database, clock, 2);
   await database.close();
   await t.rejects(read('Ana', findName('Ana')), { code: 'STORE_CLOSED' });
+});
+
+t.test('a result that was on its way when the commit of another process was noticed is not cached', async (t) => {
+  const clock = fakeClock();
+  const answers: ((value: string) => void)[] = [];
+  let version = 1;
+  let isAnswerLate = true;
+  const sql: Sql = Object.create(null);
+  const read = createCachedReader<string>(
+    {
+      // As on PostgreSQL: the first read of a lookup is made at once, what the second finds arrives later.
+      read: async (operation) => {
+        const value = operation(sql);
+        if (value === undefined || !isAnswerLate) return value;
+        await new Promise<string>((resolve) => answers.push(resolve));
+        return value;
+      },
+      onCommit: () => () => {},
+      getForeignVersion: () => version,
+    },
+    clock,
+    10,
+  );
+  const early = read('key', () => 'before');
+  await eventually(() => answers.length === 1);
+  version = 2;
+  clock.advance(100);
+  const other = read('other', () => 'any');
+  await eventually(() => answers.length === 2);
+  isAnswerLate = false;
+  for (const answer of answers) answer('');
+  t.same(await Promise.all([early, other]), ['before', 'any']);
+  t.equal(await read('key', () => 'after'), 'after');
 });

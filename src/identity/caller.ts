@@ -21,6 +21,10 @@ export type ExecutorCaller = { readonly kind: 'executor'; readonly instance: str
 export type AgentCaller = AgentTokenClaims & {
   readonly kind: 'agent';
   readonly tokenId: string;
+  /** Of the secret, which a rotation replaces under the same id. */
+  readonly tokenHash: string;
+  /** Null for a token of the owner key. */
+  readonly personId: string | null;
   readonly person: string;
 };
 /** A machine that onboarded an instance; limited to that instance. */

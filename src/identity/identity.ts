@@ -155,7 +155,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ? apiKeys.authenticate(token, address)
         : oauth.authenticate(token, address);
     },
-    isCredentialValid: (caller) => isCredentialValid(context, { apiKeys, oauth }, caller),
+    isCredentialValid: (caller) => isCredentialValid(context, { apiKeys, oauth, agentTokens }, caller),
     onRevoked(caller, listener) {
       const unsubscribers = listCredentialIds(caller).map((credentialId) =>
         revocationEvents.subscribe(credentialId, listener),
@@ -181,7 +181,11 @@ const ownerKeyCredentialId = 'owner key';
 
 function listCredentialIds(caller: Caller): readonly string[] {
   if (caller.kind === 'owner') return [ownerKeyCredentialId];
-  if (caller.kind === 'agent') return [toAgentTokenCredentialId(caller.tokenId)];
+  if (caller.kind === 'agent') {
+    const { tokenId, personId } = caller;
+    // A token is removed with the account of its creator.
+    return [toAgentTokenCredentialId(tokenId), ...(personId === null ? [] : [toPersonCredentialId(personId)])];
+  }
   if (caller.kind !== 'person') return [];
   const credentialId = caller.via === 'session' ? toSessionCredentialId(caller.sessionId) : caller.credentialId;
   return [credentialId, toPersonCredentialId(caller.personId)];
@@ -189,11 +193,12 @@ function listCredentialIds(caller: Caller): readonly string[] {
 
 async function isCredentialValid(
   context: IdentityContext,
-  { apiKeys, oauth }: Pick<Identity, 'apiKeys' | 'oauth'>,
+  { apiKeys, oauth, agentTokens }: Pick<Identity, 'apiKeys' | 'oauth' | 'agentTokens'>,
   caller: Caller,
 ): Promise<boolean> {
-  // The owner key becomes invalid with the first owner; the other credentials open no streams.
+  // The owner key becomes invalid with the first owner; those of executors, machines and Prometheus open no streams.
   if (caller.kind === 'owner') return isSetupNeeded(context);
+  if (caller.kind === 'agent') return agentTokens.isValid(caller);
   if (caller.kind !== 'person') return true;
   if (caller.via !== 'session') return (caller.via === 'api_key' ? apiKeys : oauth).isValid(caller.credentialId);
   const row = await context.database.read((sql) => findSession(sql, caller.sessionId));

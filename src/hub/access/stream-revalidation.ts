@@ -1,4 +1,5 @@
 /** Long-lived streams: authorized once, then rechecked when access ends somewhere, and at intervals. */
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../environment/clock.ts';
 import { isObject } from '../../json/json-object.ts';
 import { type McpReply, StreamReply } from '../downstream/mcp-http.ts';
@@ -7,21 +8,25 @@ import { type McpReply, StreamReply } from '../downstream/mcp-http.ts';
 export const recheckIntervalMs = 15_000;
 
 /** With a few reads of the store each, so many take a millisecond or two. */
-const checksPerTurn = 20;
-const dueChecks = new Set<() => void>();
+const checksAtOnce = 20;
+const dueChecks = new Set<() => Promise<void>>();
+let isChecking = false;
 
 /** A hub has thousands of open streams, all of which are checked when somebody's access ends: others get turns between them. */
-function checkInTurns(check: () => void): void {
-  if (dueChecks.size === 0) setImmediate(startDueChecks);
+function checkInTurns(check: () => Promise<void>): void {
   dueChecks.add(check);
+  if (!isChecking) void makeDueChecks();
 }
 
-function startDueChecks(): void {
-  for (const check of [...dueChecks].slice(0, checksPerTurn)) {
-    dueChecks.delete(check);
-    check();
+async function makeDueChecks(): Promise<void> {
+  isChecking = true;
+  while (dueChecks.size > 0) {
+    await setImmediate();
+    const checks = [...dueChecks].slice(0, checksAtOnce);
+    for (const check of checks) dueChecks.delete(check);
+    await Promise.allSettled(checks.map((check) => check()));
   }
-  if (dueChecks.size > 0) setImmediate(startDueChecks);
+  isChecking = false;
 }
 
 /** Calls a listener when a token, grant, account, membership or hub has ended, of whomever; the returned function stops that. */
@@ -42,25 +47,25 @@ export function endWhenRevoked(
 ): McpReply {
   const stream = reply instanceof StreamReply ? reply.stream : undefined;
   if (!stream) return reply;
-  let isChecking = false;
+  let isBeingChecked = false;
   /** Access ended while it was being checked, of which the check may know nothing. */
   let mustCheckAgain = false;
   const check = async (): Promise<void> => {
-    mustCheckAgain = isChecking;
-    if (isChecking || stream.isClosed) return;
-    isChecking = true;
+    mustCheckAgain = isBeingChecked;
+    if (isBeingChecked || stream.isClosed) return;
+    isBeingChecked = true;
     do {
       mustCheckAgain = false;
       if (!(await isAuthorized().catch(() => false))) stream.close();
     } while (mustCheckAgain && !stream.isClosed);
-    isChecking = false;
+    isBeingChecked = false;
+    if (stream.isClosed) stopListening();
   };
-  const startCheck = (): void => void check();
-  const stopListening = onAccessEnded(() => checkInTurns(startCheck));
+  const stopListening = onAccessEnded(() => checkInTurns(check));
   // It may have ended since the request was authenticated.
-  startCheck();
+  void check();
   const recheck = (): void => {
-    startCheck();
+    void check();
     if (stream.isClosed) stopListening();
     else clock.after(recheckIntervalMs, recheck);
   };

@@ -33,6 +33,8 @@ export type AgentTokensService = {
   revoke(caller: HumanCaller, instance: string, id: string): Promise<void>;
   /** The caller behind a token; undefined when it is unknown or not valid. */
   authenticate(token: string, address: string): Promise<AgentCaller | undefined>;
+  /** False when the token behind the caller has ended since, or its creator may not change the instance any more. */
+  isValid(caller: AgentCaller): Promise<boolean>;
 };
 
 /** The creator of tokens on a control plane without accounts, spelled as in `requested_by`. */
@@ -96,6 +98,10 @@ export function createAgentTokensService(context: IdentityContext): AgentTokensS
       revocationEvents.emit(toAgentTokenCredentialId(id));
     },
     authenticate: (token, address) => authenticateToken(context, token, address),
+    async isValid({ tokenHash }) {
+      const row = await database.read((sql) => findAgentTokenByHash(sql, tokenHash));
+      return row !== undefined && isCreatorAuthorized(row);
+    },
   };
 }
 
@@ -171,7 +177,8 @@ async function authenticateToken(
   const { database, logSecurityEvent } = context;
   const claims = parseAgentToken(token);
   if (!claims) return undefined;
-  const row = await database.read((sql) => findAgentTokenByHash(sql, hashSecret(context, token)));
+  const tokenHash = hashSecret(context, token);
+  const row = await database.read((sql) => findAgentTokenByHash(sql, tokenHash));
   if (!row || !isCreatorAuthorized(row)) {
     const eventFields = { instance: row?.instance_id, agent_token: row?.id };
     logSecurityEvent({ event: 'agent_token_used_after_end', level: 'warn', ...eventFields, address });
@@ -179,7 +186,8 @@ async function authenticateToken(
   }
   await recordUse(context, row);
   const person = row.person_name ?? ownerKeyName;
-  return { kind: 'agent', instance: row.instance_id, role: row.role, tokenId: row.id, person };
+  const { id: tokenId, instance_id: instance, person_id: personId, role } = row;
+  return { kind: 'agent', instance, role, tokenId, tokenHash, personId, person };
 }
 
 async function recordUse({ database, clock, settings }: IdentityContext, row: AgentTokenRow): Promise<void> {

@@ -3,9 +3,12 @@ import { createCredentialInvalidError } from '../../errors/credential-invalid-er
 import type { Caller } from '../../identity/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
 
-/** Runs `work` with a signal that is aborted with `signal`, and when the caller's credential is revoked. Then throws CREDENTIAL_INVALID. */
+/**
+ * Runs `work` with a signal that is aborted with `signal`, and when the caller's credential is revoked, also since the request was
+ * authenticated. Then throws CREDENTIAL_INVALID.
+ */
 export async function whileAuthorized<T>(
-  identity: Pick<Identity, 'onRevoked'>,
+  identity: Pick<Identity, 'onRevoked' | 'isCredentialValid'>,
   caller: Caller,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
@@ -15,12 +18,15 @@ export async function whileAuthorized<T>(
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort);
   const { promise: revoked, reject } = Promise.withResolvers<never>();
-  const unsubscribe = identity.onRevoked(caller, () => {
+  const refuse = (): void => {
     const error = createCredentialInvalidError(undefined);
     controller.abort(error);
     reject(error);
-  });
+  };
+  revoked.catch(() => undefined);
+  const unsubscribe = identity.onRevoked(caller, refuse);
   try {
+    if (!(await identity.isCredentialValid(caller))) refuse();
     return await Promise.race([work(controller.signal), revoked]);
   } finally {
     unsubscribe();

@@ -43,6 +43,8 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
     async *texts(signal, isAllowed, onEnd) {
       const combinedSignal = AbortSignal.any([signal, controller.signal]);
       try {
+        // Access may have ended since the request was authenticated.
+        if (!(await isAllowed())) return;
         yield ': following\n\n';
         while (!combinedSignal.aborted) {
           await latch.wait(heartbeatMs, combinedSignal);

@@ -138,14 +138,19 @@ async function openCallStream(
   releaseSlot: () => void,
 ) {
   const callStream = createAuditCallStream(clock);
-  const stop = await governance.tailAudit(caller, hub, callStream.add);
   const unsubscribe = identity.onRevoked(caller, callStream.close);
-  // A removed member must not see further calls.
-  const isAllowed = () =>
-    governance.getAuditState(caller, hub).then(
+  const stop = await governance.tailAudit(caller, hub, callStream.add).catch((error: unknown) => {
+    unsubscribe();
+    throw error;
+  });
+  // Neither a removed member nor an expired key may see further calls.
+  const isAllowed = async () => {
+    const isMember = governance.getAuditState(caller, hub).then(
       () => true,
       () => false,
     );
+    return (await identity.isCredentialValid(caller)) && (await isMember);
+  };
   return (signal: AbortSignal) =>
     callStream.texts(signal, isAllowed, () => {
       stop();

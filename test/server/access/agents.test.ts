@@ -51,7 +51,15 @@ t.test(
     const { api, other, tokens } = await twoInstances(t);
     const noRun = '20200101T000000000';
     for (const role of ['test', 'product'] as const) {
-      const caller = { kind: 'agent', instance: 'own', role, tokenId: 'x', person: 'x' } as const;
+      const caller = {
+        kind: 'agent',
+        instance: 'own',
+        role,
+        tokenId: 'x',
+        tokenHash: 'x',
+        personId: null,
+        person: 'x',
+      } as const;
       const allowed = serverRoutes.filter(
         ({ action }) => isAction(action) && getOwnershipScope(caller, action) !== undefined,
       );

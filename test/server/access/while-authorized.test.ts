@@ -1,6 +1,7 @@
 /** Calls that wait end with the credential that they were made with. */
 import t, { type Test } from 'tap';
 import type { Identity } from '../../../src/identity/identity.ts';
+import { whileAuthorized } from '../../../src/server/access/while-authorized.ts';
 import { createScenarioText } from '../../control/report-fixture.ts';
 import { eventually } from '../../eventually.ts';
 import { createApiKey, inviteMember, setUpOwner } from '../test-browser.ts';
@@ -73,4 +74,40 @@ t.test('an agent waits no longer than its token is valid, and another one goes o
   const { items } = await (await api.ask('GET', '/api/v1/runs')).json();
   await api.ask('POST', `/api/v1/runs/${items[0].run_id}/cancel`);
   t.match(await (await otherWait.response).json(), { state: 'cancelled' });
+});
+
+t.test('an agent waits no longer than its creator has an account', async (t) => {
+  const { api, startWait } = await startWaits(t);
+  const ana = await setUpOwner(api);
+  const max = await inviteMember(api, ana, 'Max', 'owner');
+  const { token } = await (await max.ask('POST', '/api/v1/instances/own/agent-tokens', { role: 'test' })).json();
+  const wait = await startWait(byKey(api, token));
+  const { items: people } = await (await ana.ask('GET', '/api/v1/people')).json();
+  await ana.ask('DELETE', `/api/v1/people/${people.find(({ name }: { name: string }) => name === 'Max').person_id}`);
+  await assertRefused(t, wait);
+});
+
+t.test('access that ended after the request was authenticated ends its wait', async (t) => {
+  const ended = { onRevoked: () => () => {}, isCredentialValid: async () => false };
+  let hasStarted = false;
+  const work = (signal: AbortSignal) => {
+    hasStarted = !signal.aborted;
+    return new Promise<never>(() => {});
+  };
+  const { signal } = new AbortController();
+  await t.rejects(whileAuthorized(ended, { kind: 'owner' }, signal, work), { code: 'CREDENTIAL_INVALID' });
+  t.notOk(hasStarted);
+});
+
+t.test('a rotated agent token is not valid any more, and a new secret is', async (t) => {
+  const api = await startTestServer(t);
+  await registerInstance(api, 'own');
+  const path = '/api/v1/instances/own/agent-tokens';
+  const { token, agent_token: made } = await (await api.ask('POST', path, { role: 'test' })).json();
+  const caller = await api.identity.authenticateBearer(token, '127.0.0.1');
+  const rotated = await (await api.ask('POST', `${path}/${made.agent_token_id}/rotate`)).json();
+  const renewed = await api.identity.authenticateBearer(rotated.token, '127.0.0.1');
+  if (!caller || !renewed) return t.fail('no caller');
+  t.notOk(await api.identity.isCredentialValid(caller));
+  t.ok(await api.identity.isCredentialValid(renewed));
 });

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { openAudit } from '../../../src/hub/audit/audit-log.ts';
 import { createGovernanceService } from '../../../src/hub/policy/governance-service.ts';
+import type { Identity } from '../../../src/identity/identity.ts';
 import { hubAuditRoutes } from '../../../src/server/hubs/audit-routes.ts';
 import { hubPolicyRoutes } from '../../../src/server/hubs/policy-routes.ts';
 import { createEntry, masterKey } from '../../hub/audit/test-audit.ts';
@@ -35,7 +36,10 @@ async function startGovernanceServer(t: Test) {
   });
   const hubGateway = { ...Object.create(null), governance };
   // The browsers call the app with these services.
-  const { fetch, ask } = createVariantServer(api, { hubGateway });
+  const credentials = { areValid: true };
+  const isCredentialValid: Identity['isCredentialValid'] = async (caller) =>
+    credentials.areValid && api.identity.isCredentialValid(caller);
+  const { fetch, ask } = createVariantServer(api, { hubGateway, identity: { ...api.identity, isCredentialValid } });
   Object.assign(api, { fetch, ask });
   const recordCall = (name: string, more: object = {}) =>
     audit.record(
@@ -51,7 +55,7 @@ async function startGovernanceServer(t: Test) {
         ...more,
       }),
     );
-  return { ...people, governance, audit, called: recordCall };
+  return { credentials, ...people, governance, audit, called: recordCall };
 }
 
 type Page = { items: { person: string; seq: number; outcome: string }[]; next_cursor: string | null };
@@ -110,6 +114,17 @@ t.test('new calls are streamed to those who may see them', async (t) => {
   t.match(receivedText, /id: 2\ndata: \{.*"person":"Max"/);
   t.notMatch(receivedText, '"person":"Ana"');
   await reader?.cancel();
+});
+
+t.test('new calls are not streamed any more once a credential has expired', async (t) => {
+  const { max, called: recordCall, credentials } = await startGovernanceServer(t);
+  const openTail = () => max.ask('GET', '/api/v1/hubs/acme/audit/tail');
+  const expires = (await openTail()).text();
+  await recordCall('Max');
+  credentials.areValid = false;
+  await recordCall('Max');
+  t.notMatch(await expires, /"seq":2/);
+  t.equal(await (await openTail()).text(), '', 'it may have expired since the request was authenticated');
 });
 
 t.test('members read the policy, owners change and simulate it', async (t) => {

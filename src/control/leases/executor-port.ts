@@ -35,7 +35,7 @@ import {
   takeBack,
 } from './offer-lease.ts';
 
-type Signed<Message> = Message & KeyClaim;
+type WithKey<Message> = Message & KeyClaim;
 
 function requireRunMs(runId: string): number {
   const runMs = parseRunId(runId);
@@ -54,7 +54,7 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
 }
 
 /** Whether a lease may be offered. Throws what {@link assertCaller} throws. */
-function hasWork(sql: Sql, instance: string, message: Signed<PollRequest>): boolean {
+function hasWork(sql: Sql, instance: string, message: WithKey<PollRequest>): boolean {
   announceCaller(sql, instance);
   announceOffer(sql, instance);
   assertCaller(sql, instance, message);
@@ -67,7 +67,7 @@ function hasWork(sql: Sql, instance: string, message: Signed<PollRequest>): bool
 async function findWork(
   runtime: ControlRuntime,
   instance: string,
-  message: Signed<PollRequest>,
+  message: WithKey<PollRequest>,
   isExpected: boolean,
 ): Promise<LeaseRow | undefined> {
   const { database } = runtime.context.store;
@@ -85,7 +85,7 @@ async function findWork(
 async function poll(
   runtime: ControlRuntime,
   instance: string,
-  message: Signed<PollRequest>,
+  message: WithKey<PollRequest>,
   signal?: AbortSignal,
 ): Promise<LeaseOffer> {
   const { queueWakeups } = runtime;
@@ -129,7 +129,7 @@ async function poll(
   }
 }
 
-async function heartbeat(runtime: ControlRuntime, instance: string, message: Signed<HeartbeatRequest>) {
+async function heartbeat(runtime: ControlRuntime, instance: string, message: WithKey<HeartbeatRequest>) {
   const runMs = requireRunMs(message.run_id);
   const { database } = runtime.context.store;
   const look = message.before_send ? database.readExclusively : database.read;
@@ -153,7 +153,7 @@ async function heartbeat(runtime: ControlRuntime, instance: string, message: Sig
 async function complete(
   runtime: ControlRuntime,
   instance: string,
-  message: Signed<CompleteRequest>,
+  message: WithKey<CompleteRequest>,
 ): Promise<LeaseOffer> {
   const runMs = requireRunMs(message.run_id);
   const { store, clock } = runtime.context;
@@ -186,7 +186,7 @@ async function complete(
   return { ...toOffer(runtime, offer?.lease, 0), run_totals: totals };
 }
 
-async function giveBack(runtime: ControlRuntime, instance: string, message: Signed<GiveBackRequest>): Promise<void> {
+async function giveBack(runtime: ControlRuntime, instance: string, message: WithKey<GiveBackRequest>): Promise<void> {
   const { store, clock } = runtime.context;
   const runMs = requireRunMs(message.run_id);
   const state = await store.database.write((sql) => {
@@ -200,7 +200,7 @@ async function giveBack(runtime: ControlRuntime, instance: string, message: Sign
   announceEnd(runtime, runMs, state);
 }
 
-async function directRun(runtime: ControlRuntime, instance: string, message: Signed<DirectRunRequest>): Promise<void> {
+async function directRun(runtime: ControlRuntime, instance: string, message: WithKey<DirectRunRequest>): Promise<void> {
   const { store, clock } = runtime.context;
   const isNew = await store.database.write((sql) => {
     assertEpoch(sql, instance, message);
@@ -214,15 +214,15 @@ async function directRun(runtime: ControlRuntime, instance: string, message: Sig
  * EXECUTOR_PROTOCOL_UNKNOWN, INSTANCE_UNKNOWN, REPORT_MISMATCH, and CREDENTIAL_INVALID when there is a newer key.
  */
 export function createExecutorPort(runtime: ControlRuntime, instance: string, keyHash?: string): ControlPort {
-  const sign = <Message extends object>(message: Message): Signed<Message> =>
+  const addKey = <Message extends object>(message: Message): WithKey<Message> =>
     keyHash === undefined ? message : { ...message, keyHash };
   return {
     challenge: async ({ start_id }) => ({ challenge: runtime.sessions.challenge(instance, start_id) }),
-    hello: (message) => handleHello(runtime, instance, sign(message)),
-    poll: (message, signal) => poll(runtime, instance, sign(message), signal),
-    heartbeat: (message) => heartbeat(runtime, instance, sign(message)),
-    complete: (message) => complete(runtime, instance, sign(message)),
-    giveBack: (message) => giveBack(runtime, instance, sign(message)),
-    directRun: (message) => directRun(runtime, instance, sign(message)),
+    hello: (message) => handleHello(runtime, instance, addKey(message)),
+    poll: (message, signal) => poll(runtime, instance, addKey(message), signal),
+    heartbeat: (message) => heartbeat(runtime, instance, addKey(message)),
+    complete: (message) => complete(runtime, instance, addKey(message)),
+    giveBack: (message) => giveBack(runtime, instance, addKey(message)),
+    directRun: (message) => directRun(runtime, instance, addKey(message)),
   };
 }

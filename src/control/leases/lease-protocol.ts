@@ -44,9 +44,8 @@ function isCurrentKey(known: KnownJournal | undefined, keyHash: string | undefin
 
 /**
  * Throws EXECUTOR_SUPERSEDED unless `epoch` is the instance's newest, INSTANCE_REMOVED when it is not registered any more, what
- * {@link assertKey} throws, and
- * CONTROL_STORE_STALE when no executor has started since a restore: the executor must greet again then. One without a journal,
- * of 0.4.0, does not know that code.
+ * {@link assertKey} throws, and CONTROL_STORE_STALE when no executor has started since a restore: the executor must greet again
+ * then. One without a journal, of 0.4.0, does not know that code.
  */
 export function assertEpoch(sql: Sql, instance: string, claim: EpochClaim): void {
   assertKnownEpoch(findKnownJournal(sql, instance), instance, claim);

@@ -2,7 +2,6 @@
  * Discovery by servers of the newest era that omit `resultType`: the SDK's client would take them for servers of an older era,
  * which they are not, so nobody could call them. The missing member is added, and reported.
  */
-
 import { isObject, tryParseJson } from '../../json/json-object.ts';
 import { joinParts } from '../../json/json-parts.ts';
 import type { UpstreamResponse } from '../../outbound/upstream-response-reader.ts';

@@ -43,8 +43,8 @@ export type WriteQueueOptions = StoreAccess & {
 const maxPerTransaction = 64;
 /**
  * How long a write tries again while PostgreSQL starts again or is replaced by its standby. It is tried twice at least: PostgreSQL
- * ends the transaction of a process that stands still, and that attempt alone may have taken longer. Behind a connection that was cut
- * in silence, an attempt takes 10 s: so a write fails after 20 s.
+ * ends the transaction of a process that stands still, and that attempt alone may have taken longer. Behind connections
+ * that were cut in silence, an attempt ends with the time limit of its statements, and a write fails after two.
  */
 const maxRetryMs = 8_000;
 const retryDelayMs = 100;

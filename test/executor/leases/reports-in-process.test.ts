@@ -5,7 +5,7 @@ import { vpError } from '../../../src/errors/vp-error.ts';
 import { openStoreReader } from '../../../src/store/engine.ts';
 import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
 import { eventually } from '../../eventually.ts';
-import { createExecutorSetup as createSetup, neverRespond } from '../executor-setup.ts';
+import { createExecutorSetup as createSetup } from '../executor-setup.ts';
 import { scenarioText } from '../test-project.ts';
 
 const text = scenarioText('GET ${INGESTION_URL}/api/v2/document', ['status=200', 'body has count']);
@@ -158,9 +158,14 @@ t.test('the report of a run with steps is stored first: what it noted leaves the
 
 t.test('killed before anybody has the report: listed as started, never sent again', async (t) => {
   const { control, target, testExecutor, restart } = await createExecutorSetup(t);
-  neverRespond(target);
+  const { promise: isOnItsWay, resolve: markOnItsWay } = Promise.withResolvers<void>();
+  // The target has answered, and the control plane has not taken the report.
+  control.complete = () => {
+    markOnItsWay();
+    return new Promise(() => {});
+  };
   const run = control.request(text);
-  await eventually(() => target.arrived.length === 1);
+  await isOnItsWay;
   await testExecutor.kill();
   await restart();
   await eventually(() => control.hellos.length === 2);

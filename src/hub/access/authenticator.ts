@@ -12,7 +12,14 @@ import { type CachedReader, createCachedReader } from '../../store/cached-reader
 import { listPersonMemberships, type MembershipRow } from '../../store/control/hubs/members.ts';
 import { findHubTokenByHash, type PresentedHubTokenRow, touchHubToken } from '../../store/control/hubs/tokens.ts';
 import type { HubContext } from '../context.ts';
-import type { AccessDecision, HubAuthentication, HubAuthenticator, HubPrincipal, HubRefusal } from './principal.ts';
+import type {
+  AccessDecision,
+  AuthenticationOptions,
+  HubAuthentication,
+  HubAuthenticator,
+  HubPrincipal,
+  HubRefusal,
+} from './principal.ts';
 import {
   createRateLimitRefusal,
   expiredTokenRefusal,
@@ -82,21 +89,24 @@ export function createHubAuthenticator(
     verifyGrant,
   };
   return {
-    async agent(bearer, address) {
+    async agent(bearer, address, { isRecheck = false } = {}) {
       if (bearer === undefined) return refuseMissingToken(authenticator, address);
       const resolved = await resolveToken(authenticator, bearer);
-      return resolved ? grantAccess(authenticator, resolved, address) : refuseBearer(authenticator, bearer, address);
+      const attempt = { address, isRecheck };
+      return resolved ? grantAccess(authenticator, resolved, attempt) : refuseBearer(authenticator, bearer, attempt);
     },
-    hub: (slug, bearer, address) => authenticateForHub(authenticator, { service: 'hub', slug, bearer, address }),
-    memory: (slug, bearer, address) => authenticateForHub(authenticator, { service: 'memory', slug, bearer, address }),
+    hub: (slug, bearer, address, { isRecheck = false } = {}) =>
+      authenticateForHub(authenticator, { service: 'hub', slug, bearer, address, isRecheck }),
+    memory: (slug, bearer, address, { isRecheck = false } = {}) =>
+      authenticateForHub(authenticator, { service: 'memory', slug, bearer, address, isRecheck }),
   };
 }
 
-type AuthenticationRequest<B> = {
+type Attempt = Required<AuthenticationOptions> & { readonly address: string };
+type AuthenticationRequest<B> = Attempt & {
   readonly service: HubServiceName;
   readonly slug: string;
   readonly bearer: B;
-  readonly address: string;
 };
 
 async function authenticateForHub(
@@ -106,16 +116,13 @@ async function authenticateForHub(
   if (bearer === undefined) return refuseMissingToken(authenticator, request.address);
   if (!hasPersonalTokenPrefix(bearer)) return authenticateGrant(authenticator, { ...request, bearer });
   const resolved = await resolveToken(authenticator, bearer);
-  if (!resolved) return refuseBearer(authenticator, bearer, request.address);
+  if (!resolved) return refuseBearer(authenticator, bearer, request);
   // A caller without a token of this hub must not learn whether a hub with this slug exists.
-  if (resolved.token.slug === request.slug) return grantAccess(authenticator, resolved, request.address);
-  const { address } = request;
-  authenticator.context.logSecurityEvent({
-    event: 'hub_token_elsewhere',
-    level: 'warn',
-    hub_token: resolved.token.id,
-    address,
-  });
+  if (resolved.token.slug === request.slug) return grantAccess(authenticator, resolved, request);
+  const { address, isRecheck } = request;
+  const { logSecurityEvent } = authenticator.context;
+  if (!isRecheck)
+    logSecurityEvent({ event: 'hub_token_elsewhere', level: 'warn', hub_token: resolved.token.id, address });
   return otherHubRefusal;
 }
 
@@ -147,20 +154,25 @@ function refuseMissingToken({ anonymousCalls }: AuthenticatorContext, address: s
   return waitSeconds === undefined ? missingTokenRefusal : createRateLimitRefusal(waitSeconds, 'calls without a token');
 }
 
-function refuseBearer({ failedAttempts, context }: AuthenticatorContext, bearer: string, address: string): HubRefusal {
-  const waitSeconds = failedAttempts.tryTake(address);
+function refuseBearer(
+  { failedAttempts, context }: AuthenticatorContext,
+  bearer: string,
+  { address, isRecheck }: Attempt,
+): HubRefusal {
+  const waitSeconds = isRecheck ? undefined : failedAttempts.tryTake(address);
   if (waitSeconds !== undefined) return createRateLimitRefusal(waitSeconds);
-  context.logSecurityEvent({ event: 'hub_token_refused', level: 'warn', address });
+  if (!isRecheck) context.logSecurityEvent({ event: 'hub_token_refused', level: 'warn', address });
   return hasPersonalTokenPrefix(bearer) && !isPersonalToken(bearer) ? malformedTokenRefusal : invalidTokenRefusal;
 }
 
 function grantAccess(
   { context }: AuthenticatorContext,
   { token, membership }: ResolvedToken,
-  address: string,
+  { address, isRecheck }: Attempt,
 ): AccessDecision {
   if (!membership) {
-    context.logSecurityEvent({ event: 'hub_token_without_membership', level: 'warn', hub_token: token.id, address });
+    const event = { event: 'hub_token_without_membership', level: 'warn', hub_token: token.id, address } as const;
+    if (!isRecheck) context.logSecurityEvent(event);
     return membershipRefusal;
   }
   recordTokenUse(context, token, address);
@@ -198,7 +210,7 @@ async function authenticateGrant(
   request: AuthenticationRequest<string>,
 ): Promise<AccessDecision> {
   const grant = await authenticator.verifyGrant(request);
-  if (!grant) return refuseBearer(authenticator, request.bearer, request.address);
+  if (!grant) return refuseBearer(authenticator, request.bearer, request);
   // Every OAuth client presents an expired token now and then before it refreshes: this is not counted as guessing.
   if (grant === 'expired') return expiredTokenRefusal;
   const { personId, hubId, ...client } = grant;

@@ -58,12 +58,28 @@ export type HubRefusal = {
 
 export type AccessDecision = { readonly kind: 'in'; readonly principal: HubPrincipal } | HubRefusal;
 
+/**
+ * `isRecheck`: the credential was accepted when the request came. A refusal then is no attempt: it is neither counted nor logged, for one
+ * token may have many open streams that end with it.
+ */
+export type AuthenticationOptions = { readonly isRecheck?: boolean };
+
 /** Authenticates at the endpoints of hubs, with current memberships. Access is refused if they cannot be read. */
 export type HubAuthenticator = {
   /** `/agent/mcp`: the token and its owner's memberships determine the hub. */
-  agent(bearer: string | undefined, address: string): Promise<AccessDecision>;
+  agent(bearer: string | undefined, address: string, options?: AuthenticationOptions): Promise<AccessDecision>;
   /** `/hub/<slug>/mcp`: a token of that hub, or an OAuth grant for it. */
-  hub(slug: string, bearer: string | undefined, address: string): Promise<AccessDecision>;
+  hub(
+    slug: string,
+    bearer: string | undefined,
+    address: string,
+    options?: AuthenticationOptions,
+  ): Promise<AccessDecision>;
   /** `/memory/hub/<slug>/mcp`: likewise; a grant for a hub's tools does not include its memory, nor the reverse. */
-  memory(slug: string, bearer: string | undefined, address: string): Promise<AccessDecision>;
+  memory(
+    slug: string,
+    bearer: string | undefined,
+    address: string,
+    options?: AuthenticationOptions,
+  ): Promise<AccessDecision>;
 };

@@ -7,7 +7,13 @@ import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { memoryScope } from '../../identity/oauth/resources/resources.ts';
 import { createRateLimiter } from '../../limits/rate-limiter.ts';
-import type { AccessDecision, HubAuthenticator, HubPrincipal, HubRefusal } from '../access/principal.ts';
+import type {
+  AccessDecision,
+  AuthenticationOptions,
+  HubAuthenticator,
+  HubPrincipal,
+  HubRefusal,
+} from '../access/principal.ts';
 import { createCostRefusal, toRefusalResponse, unreadRefusal } from '../access/refusals.ts';
 import { allHubScopes, findScopeRefusal } from '../access/scopes.ts';
 import { endWhenRevoked, isStreamRequest, type OnAccessEnded } from '../access/stream-revalidation.ts';
@@ -73,6 +79,8 @@ export type HubResource = { readonly kind: 'hub' | 'memory'; readonly slug: stri
 
 export type HandleMemory = (caller: DirectMemoryCaller, body: unknown) => Promise<Response>;
 
+type Authenticate = (options: AuthenticationOptions) => Promise<AccessDecision>;
+
 /** How the messages of an endpoint are read, admitted and answered. */
 type Endpoint = {
   readonly limits: MessageLimits;
@@ -124,11 +132,12 @@ export function createHubEndpoints({
     return { request, requestId, body, exactBody, sentArguments, bodyBytes };
   };
   const handle = async (
-    authenticate: () => Promise<AccessDecision>,
+    authenticate: Authenticate,
     incoming: UnparsedRequest,
     { limits, scope, getMetadata, findRefusal, respond }: Endpoint,
   ): Promise<McpReply> => {
-    const firstDecision = await authenticate();
+    const reauthenticate = (): Promise<AccessDecision> => authenticate({ isRecheck: true });
+    const firstDecision = await authenticate({});
     if (firstDecision.kind === 'refused') return toRefusalResponse(firstDecision, getMetadata(), scope);
     const costKey = getCallerKey(firstDecision.principal);
     const waitSeconds = costs.tryTake(costKey, 0);
@@ -142,7 +151,7 @@ export function createHubEndpoints({
       return parsed;
     }
     // Slow clients can take minutes to send a body.
-    const decision = clock.monotonicMs() - startedAtMs > maxDecisionAgeMs ? await authenticate() : firstDecision;
+    const decision = clock.monotonicMs() - startedAtMs > maxDecisionAgeMs ? await reauthenticate() : firstDecision;
     if (decision.kind === 'refused') return toRefusalResponse(decision, getMetadata(), scope);
     const { principal } = decision;
     const boundRefusal = refusalBound.findRefusal(principal, () => findCalls(parsed.body).length);
@@ -152,15 +161,15 @@ export function createHubEndpoints({
       const isRecorded = messageAudit.concerns(parsed);
       const messageRefusal = isRecorded ? await messageAudit.findRefusal(principal, parsed) : undefined;
       if (messageRefusal) return toRefusalResponse(messageRefusal);
-      const reauthenticate = async (): Promise<HubPrincipal | undefined> => {
-        const current = await authenticate();
+      const findPrincipal = async (): Promise<HubPrincipal | undefined> => {
+        const current = await reauthenticate();
         return current.kind === 'in' ? current.principal : undefined;
       };
-      const response = await respond(principal, { ...parsed, authenticate: reauthenticate });
+      const response = await respond(principal, { ...parsed, authenticate: findPrincipal });
       if (isRecorded) await recordReply(principal, parsed, response);
       if (!(response instanceof Response)) response.onUnread = (output) => unread.track(costKey, output);
       if (!isStreamRequest(parsed.request, parsed.body)) return response;
-      return endWhenRevoked(response, async () => (await authenticate()).kind === 'in', clock, onAccessEnded);
+      return endWhenRevoked(response, async () => (await reauthenticate()).kind === 'in', clock, onAccessEnded);
     }
     await gateway.auditRefusal(principal, parsed, refusal.code);
     const refusalResponse = toRefusalResponse(refusal, getMetadata());
@@ -187,20 +196,22 @@ export function createHubEndpoints({
   return {
     agent: (incoming) =>
       handle(
-        () => authenticator.agent(incoming.bearer, incoming.address),
+        (options) => authenticator.agent(incoming.bearer, incoming.address, options),
         incoming,
         createHubEndpoint(() => undefined),
       ),
     hub: (slug, incoming) =>
       handle(
-        () => authenticator.hub(slug, incoming.bearer, incoming.address),
+        (options) => authenticator.hub(slug, incoming.bearer, incoming.address, options),
         incoming,
         createHubEndpoint(() => resourceMetadata?.({ kind: 'hub', slug }, incoming.request)),
       ),
     memory(slug, incoming, handleMemory) {
       const { bearer, address, request } = incoming;
-      const authenticate = (): Promise<AccessDecision> =>
-        slug === undefined ? authenticator.agent(bearer, address) : authenticator.memory(slug, bearer, address);
+      const authenticate: Authenticate = (options) =>
+        slug === undefined
+          ? authenticator.agent(bearer, address, options)
+          : authenticator.memory(slug, bearer, address, options);
       return handle(authenticate, incoming, {
         limits: importLimits,
         scope: memoryScope,

@@ -1,6 +1,7 @@
 /** Open streams of a hub end at once with the access that opened them, and a result that is waited for is not given any more. */
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
+import { defaultHubSettings } from '../../../src/hub/context.ts';
 import { origin } from '../../server/test-server.ts';
 import { createToken } from '../fixtures/hub-people.ts';
 import { createMcpHeaders, initialize, jsonHeaders, requestMeta } from '../fixtures/mcp-requests.ts';
@@ -56,6 +57,23 @@ for (const [name, end] of Object.entries(endings))
     if (name === 'the hub is removed') return;
     t.equal(await Promise.race([...others, Promise.resolve('open')]), 'open');
   });
+
+t.test('a token with many open streams that ends leaves its network the attempts of others', async (t) => {
+  const hub = await startTestHub(t, {}, [], clock);
+  const own = await createToken(hub.max, 'acme');
+  const streams: Promise<string>[] = [];
+  while (streams.length <= defaultHubSettings.maxRefusalsPerMinute)
+    streams.push(...(await openStreams(hub, own.token)));
+  await hub.max.ask('DELETE', `/api/v1/hub-tokens/${own.hub_token.token_id}`);
+  await Promise.all(streams);
+  t.same(
+    hub.api.security.filter(({ event }) => event === 'hub_token_refused'),
+    [],
+  );
+  const headers = { ...jsonHeaders, Authorization: `Bearer ${own.token}` };
+  const call = new Request(`${origin}/agent/mcp`, { method: 'POST', headers, body: JSON.stringify(initialize) });
+  t.equal((await hub.api.fetch(call)).status, 401, 'a colleague with an old token is told so');
+});
 
 t.test('the result of a held call is not given to who waits for it with a token that was revoked', async (t) => {
   const { api, max, waitForPending, decide } = await startHeldTaskHub(t);

@@ -1,4 +1,8 @@
-/** Policy, tools and audit of a hub for people; each call checks the caller's current membership. */
+/**
+ * Policy, tools and audit of a hub for people; each call checks the caller's current membership.
+ *
+ * Length: what the roles of a hub may see and change stands in one place.
+ */
 import { hash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import type { AuditCall, AuditStorageStatus } from '../../contract/hubs/audit-api.ts';
@@ -88,8 +92,7 @@ export type GovernanceService = {
   /** Owners see all calls, other members their own. */
   searchAudit(caller: PersonCaller, hub: string, query: AuditSearch): Promise<AuditSearchPage>;
   exportAudit(caller: PersonCaller, hub: string, range: AuditRange): Promise<AsyncIterable<readonly AuditCall[]>>;
-  /** Returns a function that stops the listener. */
-  tailAudit(caller: PersonCaller, hub: string, listener: (call: AuditCall) => void): Promise<() => void>;
+  tailAudit(caller: PersonCaller, hub: string, listener: (call: AuditCall) => void): Promise<AuditTail>;
   getAuditState(caller: PersonCaller, hub: string): Promise<AuditStorageStatus>;
   /** Of the last seven days, unless times are set. Owners see all calls, other members their own. */
   getUsage(caller: PersonCaller, hub: string, query: UsageQuery): Promise<HubUsage>;
@@ -207,6 +210,9 @@ function isVisibleTo({ budget: { per }, subject }: HubBudget, { personId }: Pers
   return per === 'token' ? subject.endsWith(` ${personId}`) : true;
 }
 
+/** `maySee` rejects, or resolves to false, once the caller may not see all calls any more that the listener gets. */
+export type AuditTail = { readonly stop: () => void; readonly maySee: () => Promise<boolean> };
+
 type AuditMethods = Pick<GovernanceService, 'searchAudit' | 'exportAudit' | 'tailAudit' | 'getAuditState' | 'getUsage'>;
 
 const usageDays = 7;
@@ -229,9 +235,14 @@ function createAuditMethods(audit: AuditLog, authorize: Authorize, clock: Pick<C
     async tailAudit(caller, hub, listener) {
       const membership = await authorize(caller, hub, 'audit.see');
       const personFilter = getPersonFilter(membership, caller);
-      return audit.tail(membership.hubId, (call) => {
+      const stop = audit.tail(membership.hubId, (call) => {
         if (personFilter === undefined || call.person_id === personFilter) listener(call);
       });
+      const maySee = async (): Promise<boolean> => {
+        const current = await authorize(caller, hub, 'audit.see');
+        return current.hubId === membership.hubId && getPersonFilter(current, caller) === personFilter;
+      };
+      return { stop, maySee };
     },
     getAuditState: async (caller, hub) => audit.state((await authorize(caller, hub, 'audit.see')).hubId),
     async getUsage(caller, hub, { by, toMs = clock.nowMs(), fromMs = toMs - usageDays * dayMs }) {

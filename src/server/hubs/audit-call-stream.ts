@@ -13,6 +13,8 @@ const batchWindowMs = 250;
 /** Buffered calls for one reader. */
 export type AuditCallStream = {
   readonly add: (call: AuditCall) => void;
+  /** Somebody's access has ended: checks at once whether this reader is allowed. */
+  readonly recheck: () => void;
   readonly close: () => void;
   /** The texts of the stream; `isAllowed` is checked before each one, `onEnd` is called once. */
   texts(signal: AbortSignal, isAllowed: () => Promise<boolean>, onEnd: () => void): AsyncGenerator<string, void>;
@@ -27,7 +29,6 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
     const droppedEvent = droppedCount > 0 ? `event: lost\ndata: {"calls":${droppedCount}}\n\n` : '';
     const texts = buffer.map((call) => `event: call\nid: ${call.seq}\ndata: ${JSON.stringify(call)}\n\n`);
     [buffer, droppedCount] = [[], 0];
-    latch.reset();
     return droppedEvent + texts.join('');
   };
   return {
@@ -39,6 +40,7 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
       }
       latch.set();
     },
+    recheck: () => latch.set(),
     close: () => controller.abort(),
     async *texts(signal, isAllowed, onEnd) {
       const combinedSignal = AbortSignal.any([signal, controller.signal]);
@@ -47,10 +49,12 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
         if (!(await isAllowed())) return;
         yield ': following\n\n';
         while (!combinedSignal.aborted) {
-          await latch.wait(heartbeatMs, combinedSignal);
+          const isWoken = await latch.wait(heartbeatMs, combinedSignal);
           if (buffer.length > 0) await pauseUntilAborted(clock, batchWindowMs, combinedSignal);
+          latch.reset();
           if (combinedSignal.aborted || !(await isAllowed())) return;
-          yield buffer.length > 0 ? drainBuffer() : ': still here\n\n';
+          if (buffer.length > 0) yield drainBuffer();
+          else if (!isWoken) yield ': still here\n\n';
         }
       } finally {
         onEnd();

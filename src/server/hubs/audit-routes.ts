@@ -132,28 +132,28 @@ export const hubAuditRoutes: readonly ServerRoute[] = [
 
 /** The stream of a caller, which ends when their credential is revoked. */
 async function openCallStream(
-  { identity, clock, hubGateway: { governance } }: ServerServices,
+  { identity, hub: { onAccessEnded }, clock, hubGateway: { governance } }: ServerServices,
   caller: PersonCaller,
   hub: string,
   releaseSlot: () => void,
 ) {
   const callStream = createAuditCallStream(clock);
-  const unsubscribe = identity.onRevoked(caller, callStream.close);
-  const stop = await governance.tailAudit(caller, hub, callStream.add).catch((error: unknown) => {
+  const listeners = [identity.onRevoked(caller, callStream.close), onAccessEnded(callStream.recheck)];
+  const unsubscribe = (): void => {
+    for (const stopListening of listeners) stopListening();
+  };
+  const tail = await governance.tailAudit(caller, hub, callStream.add).catch((error: unknown) => {
     unsubscribe();
     throw error;
   });
-  // Neither a removed member nor an expired key may see further calls.
+  // Neither an expired key, nor a removed member, nor one who was an owner may see further calls.
   const isAllowed = async () => {
-    const isMember = governance.getAuditState(caller, hub).then(
-      () => true,
-      () => false,
-    );
-    return (await identity.isCredentialValid(caller)) && (await isMember);
+    const maySee = tail.maySee().catch(() => false);
+    return (await identity.isCredentialValid(caller)) && (await maySee);
   };
   return (signal: AbortSignal) =>
     callStream.texts(signal, isAllowed, () => {
-      stop();
+      tail.stop();
       unsubscribe();
       releaseSlot();
     });

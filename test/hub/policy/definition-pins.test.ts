@@ -377,7 +377,7 @@ t.test('an owner sees all calls of the hub, others their own', async (t) => {
   await t.rejects(listPeople(eve), { code: 'HUB_UNKNOWN' });
   await t.rejects(governance.exportAudit(max, 'acme', { fromMs: 0, toMs: 1 }), { code: 'HUB_ROLE_INSUFFICIENT' });
   const tail: string[] = [];
-  const stop = await governance.tailAudit(max, 'acme', ({ person }) => tail.push(person));
+  const { stop } = await governance.tailAudit(max, 'acme', ({ person }) => tail.push(person));
   await audit.record(createEntry({ principal: createPrincipal(ana, 'owner') }));
   await audit.record(createEntry({ principal: createPrincipal(max) }));
   stop();

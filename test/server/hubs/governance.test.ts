@@ -10,7 +10,7 @@ import type { Identity } from '../../../src/identity/identity.ts';
 import { hubAuditRoutes } from '../../../src/server/hubs/audit-routes.ts';
 import { hubPolicyRoutes } from '../../../src/server/hubs/policy-routes.ts';
 import { createEntry, masterKey } from '../../hub/audit/test-audit.ts';
-import { createHubPeople, readJson, readRefusal } from '../../hub/fixtures/hub-people.ts';
+import { createHubPeople, putMember, readJson, readRefusal } from '../../hub/fixtures/hub-people.ts';
 import type { TestBrowser } from '../test-browser.ts';
 import { createVariantServer } from '../test-server.ts';
 
@@ -125,6 +125,32 @@ t.test('new calls are not streamed any more once a credential has expired', asyn
   await recordCall('Max');
   t.notMatch(await expires, /"seq":2/);
   t.equal(await (await openTail()).text(), '', 'it may have expired since the request was authenticated');
+});
+
+/** Until its first text has come. */
+async function openTail(browser: TestBrowser): Promise<ReadableStreamDefaultReader<Uint8Array> | undefined> {
+  const reader = (await browser.ask('GET', '/api/v1/hubs/acme/audit/tail')).body?.getReader();
+  await reader?.read();
+  return reader;
+}
+
+t.test('a tail ends at once when its reader is no member any more, and those of others go on', async (t) => {
+  const { ana, max, vic, ids, called: recordCall } = await startGovernanceServer(t);
+  const [ofMax, ofVic] = [await openTail(max), await openTail(vic)];
+  await ana.ask('DELETE', `/api/v1/hubs/acme/members/${ids.Max}`);
+  t.match(await ofMax?.read(), { done: true });
+  await recordCall('Vic');
+  t.match(Buffer.from((await ofVic?.read())?.value ?? []).toString(), /^event: call/, 'without anything before');
+  await ofVic?.cancel();
+});
+
+t.test('a tail of an owner ends when they may see their own calls only', async (t) => {
+  const { ana, max, ids, called: recordCall } = await startGovernanceServer(t);
+  await putMember(ana, 'acme', ids.Max ?? '', 'owner');
+  const tail = await openTail(max);
+  await putMember(ana, 'acme', ids.Max ?? '', 'member');
+  await recordCall('Ana');
+  t.match(await tail?.read(), { done: true });
 });
 
 t.test('members read the policy, owners change and simulate it', async (t) => {

@@ -73,8 +73,11 @@ export type InstancesService = {
   create(input: CreateInstanceRequest, actor: Actor): Promise<CreateInstanceResponse>;
   list(): Promise<Instance[]>;
   get(id: string): Promise<Instance>;
-  /** Removes the registration, its keys, its scenarios and its run history (spec, teardown). */
-  remove(id: string): Promise<void>;
+  /**
+   * Removes the registration, its keys, its scenarios and its run history (spec, teardown). `onRevoked` is called as soon as the keys of its
+   * executor and the tokens of its agents are gone.
+   */
+  remove(id: string, onRevoked?: () => void): Promise<void>;
   /** The previous key stops working at once. */
   rotateKey(id: string): Promise<{ executor_key: string }>;
 };

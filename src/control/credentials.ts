@@ -10,15 +10,30 @@ import { findServiceKeyHash, type ServiceKeyKind, saveServiceKeyHash } from '../
 import type { ControlContext } from './context.ts';
 import type { Credential } from './control.ts';
 
-/** Call `notify` after the commit that replaces or ends keys of executors, and before success is reported. */
-export type KeyChanges = { notify(): void; onChange(listener: () => void): () => void };
+const maxCachedKeys = 1_000;
+
+/** The keys of executors that this process replaced or ended. */
+export type KeyChanges = {
+  /** Call it after the commit, and before success is reported. `endedHash`: of the key that was valid until then. */
+  notify(endedHash: string): void;
+  onChange(listener: () => void): () => void;
+  /** Of one of the newest that ended: for what is noted in memory before a transaction compares the key. */
+  isEnded(hash: string): boolean;
+};
 
 export function createKeyChanges(): KeyChanges {
   const listeners = new Listeners();
-  return { notify: () => listeners.notify(), onChange: listeners.add };
+  const ended = new Set<string>();
+  return {
+    notify(endedHash) {
+      if (ended.size >= maxCachedKeys) ended.clear();
+      ended.add(endedHash);
+      listeners.notify();
+    },
+    onChange: listeners.add,
+    isEnded: (hash) => ended.has(hash),
+  };
 }
-
-const maxCachedKeys = 1_000;
 
 /**
  * Looks tokens up by their keyed hashes; undefined when one is unknown. Executors send theirs several times in each run, so

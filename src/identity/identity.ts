@@ -33,7 +33,12 @@ import { createSignInLimiter } from './sessions/sign-in-limiter.ts';
 import { defaultIdentitySettings, type IdentitySettings } from './settings.ts';
 import type { SingleSignOnSettings } from './single-sign-on/settings.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
-import { type AgentTokensService, createAgentTokensService, toAgentTokenCredentialId } from './tokens/agent-tokens.ts';
+import {
+  type AgentTokensService,
+  createAgentTokensService,
+  toAgentTokenCredentialId,
+  toInstanceAgentsCredentialId,
+} from './tokens/agent-tokens.ts';
 import { type ApiKeysService, createApiKeysService } from './tokens/api-keys.ts';
 import { createMachineKeysService, type MachineKeysService } from './tokens/machine-keys.ts';
 
@@ -131,7 +136,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   return {
     signIn: createSignInMethods(context),
     sessions: createSessionsService(context),
-    people: createPeopleService(context),
+    people: createPeopleService(context, agentTokens),
     invitations: createInvitationsService(context),
     apiKeys,
     agentTokens,
@@ -182,9 +187,10 @@ const ownerKeyCredentialId = 'owner key';
 function listCredentialIds(caller: Caller): readonly string[] {
   if (caller.kind === 'owner') return [ownerKeyCredentialId];
   if (caller.kind === 'agent') {
-    const { tokenId, personId } = caller;
+    const { tokenId, personId, instance } = caller;
+    const own = [toAgentTokenCredentialId(tokenId), toInstanceAgentsCredentialId(instance)];
     // A token is removed with the account of its creator.
-    return [toAgentTokenCredentialId(tokenId), ...(personId === null ? [] : [toPersonCredentialId(personId)])];
+    return personId === null ? own : [...own, toPersonCredentialId(personId)];
   }
   if (caller.kind !== 'person') return [];
   const credentialId = caller.via === 'session' ? toSessionCredentialId(caller.sessionId) : caller.credentialId;

@@ -1,6 +1,7 @@
 import { isInstanceId, proposeFreeInstanceId } from '../../contract/instance-id.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { hashBearer, mintBearer } from '../../secrets/bearer.ts';
+import { findKnownJournal } from '../../store/control/instances/executor-journals.ts';
 import { deleteInstance, deleteRunBatch, revokeInstanceKeys } from '../../store/control/instances/instance-removal.ts';
 import {
   findInstance,
@@ -53,13 +54,16 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
     return { instance: toResponse(row), executor_key: key };
   }
 
-  async function remove(id: string): Promise<void> {
+  async function remove(id: string, onRevoked?: () => void): Promise<void> {
     const { database, counters } = store;
-    await database.write((sql) => {
+    const endedHash = await database.write((sql) => {
       requireInstance(sql, id);
+      const known = findKnownJournal(sql, id);
       revokeInstanceKeys(sql, counters, id);
+      return known?.key_hash ?? '';
     });
-    runtime.keyChanges.notify();
+    runtime.keyChanges.notify(endedHash);
+    onRevoked?.();
     runtime.queueWakeups.wake(id);
     const removeNext = (sql: Sql): boolean => {
       if (deleteRunBatch(sql, counters, id)) return true;
@@ -69,6 +73,7 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
     };
     while (await database.write(removeNext));
     runtime.presence.forget(id);
+    runtime.sessions.forget(id);
   }
 
   return {
@@ -78,11 +83,13 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
     get: async (id) => toResponse(await store.database.read((sql) => requireInstance(sql, id))),
     async rotateKey(id) {
       const { key, hash } = mintKey();
-      await store.database.write((sql) => {
+      const endedHash = await store.database.write((sql) => {
         requireInstance(sql, id);
+        const known = findKnownJournal(sql, id);
         replaceInstanceKey(sql, store.counters, id, hash);
+        return known?.key_hash ?? '';
       });
-      runtime.keyChanges.notify();
+      runtime.keyChanges.notify(endedHash);
       // A poll that waits with the key before would be given the next run.
       runtime.queueWakeups.wake(id);
       return { executor_key: key };

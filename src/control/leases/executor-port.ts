@@ -8,8 +8,10 @@ import type {
   LeaseOffer,
   PollRequest,
 } from '../../contract/executor-api.ts';
+import { createCredentialInvalidError } from '../../errors/credential-invalid-error.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
+import { bearerPrefixes } from '../../secrets/bearer.ts';
 import { findKnownJournal, toRunTotals } from '../../store/control/instances/executor-journals.ts';
 import { findReportedRun } from '../../store/control/runs/completion.ts';
 import {
@@ -82,12 +84,18 @@ async function findWork(
   }
 }
 
+/** Throws CREDENTIAL_INVALID. A message that was sent slowly was authenticated long before; it must leave no trace in memory either. */
+function assertKeyNotEnded({ keyChanges }: ControlRuntime, { keyHash }: KeyClaim): void {
+  if (keyHash !== undefined && keyChanges.isEnded(keyHash)) throw createCredentialInvalidError(bearerPrefixes.executor);
+}
+
 async function poll(
   runtime: ControlRuntime,
   instance: string,
   message: WithKey<PollRequest>,
   signal?: AbortSignal,
 ): Promise<LeaseOffer> {
+  assertKeyNotEnded(runtime, message);
   const { queueWakeups } = runtime;
   const { clock, store } = runtime.context;
   const { epoch, call, journal } = message;
@@ -155,6 +163,7 @@ async function complete(
   instance: string,
   message: WithKey<CompleteRequest>,
 ): Promise<LeaseOffer> {
+  assertKeyNotEnded(runtime, message);
   const runMs = requireRunMs(message.run_id);
   const { store, clock } = runtime.context;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
@@ -217,8 +226,14 @@ export function createExecutorPort(runtime: ControlRuntime, instance: string, ke
   const addKey = <Message extends object>(message: Message): WithKey<Message> =>
     keyHash === undefined ? message : { ...message, keyHash };
   return {
-    challenge: async ({ start_id }) => ({ challenge: runtime.sessions.challenge(instance, start_id) }),
-    hello: (message) => handleHello(runtime, instance, addKey(message)),
+    async challenge({ start_id }) {
+      assertKeyNotEnded(runtime, { keyHash });
+      return { challenge: runtime.sessions.challenge(instance, start_id) };
+    },
+    async hello(message) {
+      assertKeyNotEnded(runtime, { keyHash });
+      return handleHello(runtime, instance, addKey(message));
+    },
     poll: (message, signal) => poll(runtime, instance, addKey(message), signal),
     heartbeat: (message) => heartbeat(runtime, instance, addKey(message)),
     complete: (message) => complete(runtime, instance, addKey(message)),

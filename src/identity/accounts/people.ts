@@ -18,6 +18,7 @@ import type { Sql } from '../../store/sql.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { IdentityContext } from '../context.ts';
 import { toSessionCredentialId } from '../sessions/sessions.ts';
+import type { AgentTokensService } from '../tokens/agent-tokens.ts';
 import { toApiKeyCredentialId } from '../tokens/api-keys.ts';
 import { toPerson } from './person-view.ts';
 
@@ -51,13 +52,11 @@ function findNewHubOwner(sql: Sql, caller: SessionCaller, personId: string): str
   return listPeople(sql).find(({ id, role }) => role === 'owner' && id !== personId)?.id ?? personId;
 }
 
-export function createPeopleService({
-  database,
-  clock,
-  logSecurityEvent,
-  revocationEvents,
-  personRemovalHooks,
-}: IdentityContext): PeopleService {
+export function createPeopleService(
+  context: IdentityContext,
+  agentTokens: Pick<AgentTokensService, 'endUnauthorized'>,
+): PeopleService {
+  const { database, clock, logSecurityEvent, revocationEvents, personRemovalHooks } = context;
   return {
     list: async () => (await database.read(listPeople)).map(toPerson),
     async find(personId) {
@@ -74,6 +73,7 @@ export function createPeopleService({
         return { ...person, role };
       });
       logSecurityEvent({ event: 'role_changed', level: 'info', person: personId, role, by: caller.personId });
+      await agentTokens.endUnauthorized(personId);
       return toPerson(row);
     },
     async remove(caller, personId) {

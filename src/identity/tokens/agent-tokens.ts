@@ -13,6 +13,7 @@ import {
   findAgentTokenByHash,
   insertAgentToken,
   listAgentTokens,
+  listAgentTokensByCreator,
   replaceAgentToken,
   touchAgentToken,
 } from '../../store/control/instances/agent-tokens.ts';
@@ -33,6 +34,10 @@ export type AgentTokensService = {
   revoke(caller: HumanCaller, instance: string, id: string): Promise<void>;
   /** The caller behind a token; undefined when it is unknown or not valid. */
   authenticate(token: string, address: string): Promise<AgentCaller | undefined>;
+  /** After the commit that changed the role of a person: ends what is open with tokens by which they may not change an instance any more. */
+  endUnauthorized(personId: string): Promise<void>;
+  /** After the commit that removed an instance with its tokens: ends what is open with them. */
+  endInstance(instance: string): void;
   /** False when the token behind the caller has ended since, or its creator may not change the instance any more. */
   isValid(caller: AgentCaller): Promise<boolean>;
 };
@@ -43,6 +48,11 @@ const ownerKeyName = 'owner';
 /** The id of a token for revocation events: of the one before as well when it is rotated. */
 export function toAgentTokenCredentialId(tokenId: string): string {
   return `agent_token ${tokenId}`;
+}
+
+/** The id of all tokens of an instance for revocation events. */
+export function toInstanceAgentsCredentialId(instance: string): string {
+  return `agents of ${instance}`;
 }
 
 function getPersonId(caller: HumanCaller): string | null {
@@ -98,6 +108,11 @@ export function createAgentTokensService(context: IdentityContext): AgentTokensS
       revocationEvents.emit(toAgentTokenCredentialId(id));
     },
     authenticate: (token, address) => authenticateToken(context, token, address),
+    async endUnauthorized(personId) {
+      const rows = await database.read((sql) => listAgentTokensByCreator(sql, personId));
+      for (const row of rows) if (!isCreatorAuthorized(row)) revocationEvents.emit(toAgentTokenCredentialId(row.id));
+    },
+    endInstance: (instance) => revocationEvents.emit(toInstanceAgentsCredentialId(instance)),
     async isValid({ tokenHash }) {
       const row = await database.read((sql) => findAgentTokenByHash(sql, tokenHash));
       return row !== undefined && isCreatorAuthorized(row);

@@ -61,7 +61,8 @@ export const instanceRoutes: readonly ServerRoute[] = [
     summary: 'Remove an instance with its key, its scenarios and its run history',
     action: 'instance.remove',
     params: InstancePath,
-    handler: ({ services, params }) => services.control.instances.remove(params.instance),
+    handler: ({ services: { control, identity }, params: { instance } }) =>
+      control.instances.remove(instance, () => identity.agentTokens.endInstance(instance)),
   }),
   route({
     method: 'POST',

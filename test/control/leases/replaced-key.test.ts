@@ -58,5 +58,37 @@ t.test('a message that was authenticated before the key was replaced is refused'
   await t.rejects(port.heartbeat({ ...held, before_send: true }), refused);
   await t.rejects(port.giveBack(held), refused);
   await t.rejects(port.hello({ ...executor, started: [], finished: [], start, journal: newJournal }), refused);
+  await t.rejects(port.challenge({ start_id: 'start-three' }), refused);
   t.match(await control.runs.get(runId), { state: 'in_progress' });
+});
+
+t.test('a hello that is repeated with the key before learns nothing, and ends no other start', async (t) => {
+  const { control, port } = await startExecutor(t);
+  const { message } = await greet(control, 'start-two');
+  t.match(await port.hello(message), { epoch: 2 });
+  const { executor_key: key } = await control.instances.rotateKey('app');
+  const refused = { code: 'CREDENTIAL_INVALID' };
+  await t.rejects(port.hello(message), refused);
+  const credential = await control.authenticate(key);
+  if (credential?.kind !== 'executor') throw new Error('the key is unknown');
+  const current = control.executorPort('app', credential.keyHash);
+  const { challenge } = await current.challenge({ start_id: 'start-three' });
+  const start = { id: 'start-three', challenge };
+  for (let count = 0; count < 8; count += 1)
+    await t.rejects(port.challenge({ start_id: `start-${count}-old` }), refused);
+  await t.rejects(port.hello({ ...message, start }), refused);
+  t.match(await current.hello({ ...message, start }), { epoch: 3 });
+});
+
+t.test('calls with the key before are not counted as calls of the executor', async (t) => {
+  const { control, port, caller } = await startExecutor(t);
+  await control.instances.rotateKey('app');
+  const journal = { ...caller.journal, seq: 1_000_000 };
+  const refused = { code: 'CREDENTIAL_INVALID' };
+  await t.rejects(port.poll({ ...caller, ...longPoll, call: 1_000_000, journal }), refused);
+  const runId = await requestTestRun(control);
+  const current = control.executorPort('app');
+  t.match(await current.poll({ ...caller, ...longPoll, call: 1 }), { lease: { run_id: runId } });
+  const { welcome } = await greet(control, 'start-two', { journal: { ...caller.journal, seq: 2 } });
+  t.equal(welcome.stale_store, undefined, 'the position of the journal is that of the executor');
 });

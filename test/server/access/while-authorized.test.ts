@@ -4,7 +4,7 @@ import type { Identity } from '../../../src/identity/identity.ts';
 import { whileAuthorized } from '../../../src/server/access/while-authorized.ts';
 import { createScenarioText } from '../../control/report-fixture.ts';
 import { eventually } from '../../eventually.ts';
-import { createApiKey, inviteMember, setUpOwner } from '../test-browser.ts';
+import { createAgentToken, createApiKey, inviteMember, setUpOwner, type TestBrowser } from '../test-browser.ts';
 import { createVariantServer, registerInstance, startTestServer, type TestServer } from '../test-server.ts';
 
 async function startWaits(t: Test) {
@@ -33,6 +33,11 @@ async function assertRefused(t: Test, { response }: { response: Promise<Response
   t.match(await (await response).json(), { status: 401, code: 'CREDENTIAL_INVALID' });
 }
 
+async function findPersonId(browser: TestBrowser, name: string): Promise<string> {
+  const { items } = await (await browser.ask('GET', '/api/v1/people')).json();
+  return items.find((person: { name: string }) => person.name === name).person_id;
+}
+
 const byKey = (api: TestServer, key: string) => (path: string) => api.ask('GET', path, undefined, key);
 
 t.test('a wait for a run ends at once with its session, key or account', async (t) => {
@@ -49,8 +54,7 @@ t.test('a wait for a run ends at once with its session, key or account', async (
   ];
   await max.ask('DELETE', '/api/v1/session');
   await assertRefused(t, session);
-  const { items: people } = await (await ana.ask('GET', '/api/v1/people')).json();
-  await ana.ask('DELETE', `/api/v1/people/${people.find(({ name }: { name: string }) => name === 'Eve').person_id}`);
+  await ana.ask('DELETE', `/api/v1/people/${await findPersonId(ana, 'Eve')}`);
   await assertRefused(t, account);
   const { items: keys } = await (await ana.ask('GET', '/api/v1/api-keys')).json();
   await ana.ask('DELETE', `/api/v1/api-keys/${keys[0].key_id}`);
@@ -80,11 +84,26 @@ t.test('an agent waits no longer than its creator has an account', async (t) => 
   const { api, startWait } = await startWaits(t);
   const ana = await setUpOwner(api);
   const max = await inviteMember(api, ana, 'Max', 'owner');
-  const { token } = await (await max.ask('POST', '/api/v1/instances/own/agent-tokens', { role: 'test' })).json();
-  const wait = await startWait(byKey(api, token));
-  const { items: people } = await (await ana.ask('GET', '/api/v1/people')).json();
-  await ana.ask('DELETE', `/api/v1/people/${people.find(({ name }: { name: string }) => name === 'Max').person_id}`);
+  const wait = await startWait(byKey(api, await createAgentToken(max, 'own', 'test')));
+  await ana.ask('DELETE', `/api/v1/people/${await findPersonId(ana, 'Max')}`);
   await assertRefused(t, wait);
+});
+
+t.test('an agent waits no longer than its creator may change its instance', async (t) => {
+  const { api, startWait } = await startWaits(t);
+  const ana = await setUpOwner(api);
+  const max = await inviteMember(api, ana, 'Max', 'owner');
+  const [own, ofMax] = [await createAgentToken(ana, 'own', 'test'), await createAgentToken(max, 'own', 'test')];
+  const [ownWait, wait] = [await startWait(byKey(api, own)), await startWait(byKey(api, ofMax))];
+  const path = `/api/v1/people/${await findPersonId(ana, 'Max')}`;
+  await ana.ask('PUT', path, { role: 'member' });
+  await assertRefused(t, wait);
+  t.equal(await Promise.race([ownWait.response, Promise.resolve('waits')]), 'waits');
+  await ana.ask('PUT', path, { role: 'owner' });
+  const later = await startWait(byKey(api, ofMax));
+  await ana.ask('DELETE', '/api/v1/instances/own');
+  await assertRefused(t, later);
+  await assertRefused(t, ownWait);
 });
 
 t.test('access that ended after the request was authenticated ends its wait', async (t) => {

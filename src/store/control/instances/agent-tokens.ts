@@ -29,6 +29,10 @@ export function listAgentTokens(sql: Sql, instance: string): AgentTokenRow[] {
   return reader.all(sql, `${select} WHERE a.instance_id = ? ORDER BY a.created_at_ms DESC, a.id`, instance);
 }
 
+export function listAgentTokensByCreator(sql: Sql, personId: string): AgentTokenRow[] {
+  return reader.all(sql, `${select} WHERE a.person_id = ? ORDER BY a.id`, personId);
+}
+
 export function findAgentTokenByHash(sql: Sql, hash: string): AgentTokenRow | undefined {
   return reader.first(sql, `${select} WHERE a.hash = ?`, hash);
 }

@@ -207,8 +207,9 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
     this.#control?.pause();
     consumer.onceReady?.(() => {
       if (this.#over) return;
-      if (consumer.onBytes(noBytes)) this.#resume();
-      else this.#drain();
+      if (!consumer.onBytes(noBytes)) this.#drain();
+      // What is drained must arrive, too: the end of the stream, after which its connection is used again.
+      this.#resume();
     });
   }
 

@@ -1,13 +1,14 @@
 /** Responses as text, as streams, and broken off by either side. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { createGuardedFetch, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts';
 import { eventually } from '../eventually.ts';
 
-type Serve = (response: ServerResponse) => void;
+type Serve = (response: ServerResponse) => unknown;
 
 /** A test server and a function that calls it. */
 async function openReader(
@@ -219,6 +220,28 @@ function createConsumer(lastText?: string) {
   };
 }
 
+/** Is full after its first bytes; has enough when it goes on. */
+function createPausingConsumer(lastText: string) {
+  const inner = createConsumer(lastText);
+  let onReady = (): void => {};
+  let isFull = false;
+  return {
+    onEnd: inner.onEnd,
+    onBytes(bytes: Uint8Array): boolean {
+      const needsMore = inner.onBytes(bytes);
+      isFull = bytes.length > 0;
+      return isFull || needsMore;
+    },
+    get isFull(): boolean {
+      return isFull;
+    },
+    onceReady(listener: () => void): void {
+      onReady = listener;
+    },
+    goOn: () => onReady(),
+  };
+}
+
 t.test('a consumer gets an event stream, and an error response is read as ever', async (t) => {
   let status = 200;
   const { request, url } = await openReader(t, (response) => {
@@ -253,6 +276,82 @@ t.test('a connection is used again when the stream ends after its consumer had e
     return sockets.length > new Set(sockets).size;
   };
   t.ok(await eventually(call, { description: 'a socket serves a second call' }));
+});
+
+t.test('a connection is used again when its consumer had enough of a stream that it had paused', async (t) => {
+  const sockets: (Socket | null)[] = [];
+  let finish = (): void => {};
+  const { request, url } = await openReader(t, (response) => {
+    sockets.push(response.socket);
+    if (sockets.length > 1) return response.end('{}');
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: last\n\n');
+    finish = () => response.write(': more\n\n', () => response.end(': the end\n\n'));
+  });
+  const consumer = createPausingConsumer('last');
+  await request(url, {}, { createConsumer: () => consumer });
+  await eventually(() => consumer.isFull);
+  finish();
+  consumer.goOn();
+  const [first] = sockets;
+  const isOver = async (): Promise<boolean> => {
+    await request(url);
+    return first?.destroyed === true || sockets.at(-1) === first;
+  };
+  await eventually(isOver);
+  t.equal(sockets.at(-1), first);
+});
+
+t.test('a stream whose consumer pauses at any time arrives complete and in order', async (t) => {
+  let answer: Serve = events;
+  const { request, url } = await openReader(t, (response) => answer(response), 3_000_000);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 12 }),
+      async (pieces) => {
+        const texts = pieces.map(([power], index) => `data: ${index} ${'x'.repeat(10 ** power)}\n\n`);
+        answer = async (response) => {
+          events(response);
+          for (const [index, [, , isLate]] of pieces.entries()) {
+            if (isLate) await new Promise(setImmediate);
+            response.write(texts[index]);
+          }
+          response.end();
+        };
+        const received: string[] = [];
+        let isFull = false;
+        const ended = Promise.withResolvers<unknown>();
+        const ready: (() => void)[] = [];
+        let count = 0;
+        await request(
+          url,
+          {},
+          {
+            createConsumer: () => ({
+              onBytes(bytes) {
+                received.push(Buffer.from(bytes).toString());
+                if (bytes.length > 0 && pieces[count++ % pieces.length]?.[1]) {
+                  isFull = true;
+                  setImmediate(() => {
+                    isFull = false;
+                    for (const listener of ready.splice(0)) listener();
+                  });
+                }
+                return true;
+              },
+              get isFull() {
+                return isFull;
+              },
+              onceReady: (listener) => void ready.push(listener),
+              onEnd: ended.resolve,
+            }),
+          },
+        );
+        t.equal(await ended.promise, undefined);
+        return received.join('') === texts.join('');
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 t.test('a stream that goes on after its consumer had enough is aborted', async (t) => {

@@ -56,7 +56,7 @@ export type ChangeCollector = {
 
 export function createChangeCollector(context: NotificationContext, signal: AbortSignal): ChangeCollector {
   const { database, clock, settings } = context;
-  /** Instances whose executor is away, and since when this process knows. */
+  /** Absences by their texts, and since when this process knows. */
   const awaySince = new Map<string, number>();
   /** Keys of absences that the channels have. Writing them again would be a commit, and each commit leads here. */
   const savedAbsences = new Set<string>();
@@ -70,11 +70,15 @@ export function createChangeCollector(context: NotificationContext, signal: Abor
   }
 
   async function collectAbsences(): Promise<void> {
-    const away = await context.listAway();
-    for (const instance of [...awaySince.keys()]) if (!away.includes(instance)) awaySince.delete(instance);
+    const away = new Map(
+      (await context.listAway()).map((absence) => [`${absence.instance} ${absence.since}`, absence]),
+    );
+    for (const name of [...awaySince.keys()]) if (!away.has(name)) awaySince.delete(name);
     const nowMs = clock.monotonicMs();
-    for (const instance of away) if (!awaySince.has(instance)) awaySince.set(instance, nowMs);
-    const lost = away.filter((instance) => nowMs - (awaySince.get(instance) ?? nowMs) >= settings.awayAfterMs);
+    for (const name of away.keys()) if (!awaySince.has(name)) awaySince.set(name, nowMs);
+    const lost = [...away]
+      .filter(([name]) => nowMs - (awaySince.get(name) ?? nowMs) >= settings.awayAfterMs)
+      .map(([, absence]) => absence);
     const changes =
       lost.length === 0
         ? []

@@ -13,6 +13,7 @@ import {
   wasLostBefore,
 } from '../store/control/runs/ended-runs.ts';
 import type { Sql } from '../store/sql.ts';
+import type { Absence } from './context.ts';
 
 /** As many as the health of a scenario looks at. */
 const historyRuns = 100;
@@ -88,8 +89,8 @@ export function computeChanges(sql: Sql, row: EndedRunRow): ComputedChange[] {
   return [{ key: `${event} ${row.id}`, scenario: { tags: JSON.parse(row.tags), owner }, change }];
 }
 
-/** Runs wait for an executor that is away: once for the oldest of them. */
-export function computeAbsence(sql: Sql, instance: string, nowMs: number): ComputedChange[] {
+/** Runs wait for an executor that is away: once in each absence, whichever runs these are. */
+export function computeAbsence(sql: Sql, { instance, since }: Absence, nowMs: number): ComputedChange[] {
   const waiting = findWaitingRuns(sql, instance);
   if (!waiting) return [];
   const change: NotificationChange = {
@@ -97,5 +98,5 @@ export function computeAbsence(sql: Sql, instance: string, nowMs: number): Compu
     title: `The executor of ${instance} is away`,
     text: waiting.count === 1 ? 'A run waits for it.' : `${waiting.count} runs wait for it.`,
   };
-  return [{ key: `executor_away ${instance} ${waiting.id}`, scenario: undefined, change }];
+  return [{ key: `executor_away ${instance} ${since}`, scenario: undefined, change }];
 }

@@ -28,6 +28,9 @@ export const defaultNotificationSettings: NotificationSettings = {
   awayAfterMs: 300_000,
 };
 
+/** Of an executor that is away now; `since` is when it was there for the last time, which tells one absence from the next. */
+export type Absence = { readonly instance: string; readonly since: string };
+
 export type NotificationContext = {
   readonly database: Database;
   readonly dataKey: SealingKey;
@@ -41,8 +44,7 @@ export type NotificationContext = {
   readonly allowPrivate: boolean;
   /** Trusted certificates; undefined for the usual ones. */
   readonly trustedRoots: readonly string[] | undefined;
-  /** Instances whose executor is away now. */
-  readonly listAway: () => Promise<readonly string[]>;
+  readonly listAway: () => Promise<readonly Absence[]>;
   /** URL of the control plane for people. */
   readonly address: () => string;
   readonly onError: (error: unknown) => void;

@@ -228,6 +228,32 @@ t.test('a lost executor is one change, however many runs it loses', async (t) =>
   await pass(async () => (await notifications.listDeliveries({}, { limit: 9 })).items.length === 2, 'and no more');
 });
 
+t.test('an absence is one change, whichever runs wait during it, and the next absence is another', async (t) => {
+  const receiver = await startReceiver(t);
+  const { control, clock, notifications, pass, reopen } = await openTestNotifications(t, { awayAfterMs: 60_000 });
+  await notifications.create({ ...webhook, url: receiver.url }, ana);
+  const request = async () => (await control.runs.request('app', { scenarios: [{ id: 'RT-GET-document' }] }, ana))[0];
+  const listTitles = async ({ listDeliveries } = notifications) =>
+    (await listDeliveries({}, { limit: 9 })).items.map(({ title }) => title);
+  await completeRun(control);
+  clock.advance(120_000);
+  const first = await request();
+  await request();
+  await pass(() => receiver.requests.length === 1, 'the executor is away', 1000);
+  t.match(receiver.requests[0]?.body.data, { text: /^2 runs wait/ });
+  await control.runs.cancel(first?.run_id ?? '');
+  const deadlineMs = clock.monotonicMs() + 120_000;
+  await pass(() => clock.monotonicMs() > deadlineMs, 'time for another change', 10_000);
+  t.equal((await listTitles()).length, 1, 'the oldest run that waits is another one now');
+  const other = await reopen();
+  await pass(() => clock.monotonicMs() > deadlineMs + 120_000, 'time in another process', 10_000);
+  t.equal((await listTitles(other)).length, 1);
+  const hello = { protocol: 1, executor_version: '0', store_id: 'one', started: [], finished: [], target: '' };
+  await control.executorPort('app').hello(hello);
+  await pass(() => receiver.requests.length === 2, 'it was there, and is away again', 1000);
+  t.same(await listTitles(other), Array(2).fill('The executor of app is away'));
+});
+
 t.test('an executor that stays away writes nothing, and a channel that is new hears of it', async (t) => {
   const receiver = await startReceiver(t);
   const { control, clock, notifications, pass } = await openTestNotifications(t, { awayAfterMs: 60_000 });

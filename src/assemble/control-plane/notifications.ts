@@ -38,7 +38,8 @@ export function openNotificationService({
     trustedRoots: resolveTrustedRoots(extraRoots),
     async listAway() {
       const instances = await control.instances.list();
-      return instances.filter(({ executor_status: status }) => status === 'AWAY').map(({ instance_id: id }) => id);
+      const away = instances.filter(({ executor_status: status }) => status === 'AWAY');
+      return away.map(({ instance_id: instance, last_seen_at: since }) => ({ instance, since: since ?? '' }));
     },
     onError: (error) => log.error({ err: error }, 'notifications failed'),
   });

@@ -12,6 +12,11 @@ const comma = 44;
 const openingBracket = 91;
 const openingBrace = 123;
 
+/** Whether the estimate is more than `maxBytes`. No character counts more than an object, so that short texts need not be read. */
+export function exceedsParsedBytes(text: string, maxBytes: number): boolean {
+  return text.length * compositeBytes > maxBytes && estimateParsedBytes(text) > maxBytes;
+}
+
 /** An estimate for objects, lists and references; strings are as large as in the text. `text` may be no JSON. */
 export function estimateParsedBytes(text: string): number {
   let bytes = 0;

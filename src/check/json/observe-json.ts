@@ -1,6 +1,6 @@
 /** The text of a body → what checks look at. */
 import type { ObservedBody } from '../observation.ts';
-import { estimateParsedBytes, formatMaxParsed, maxParsedBytes } from './json-size.ts';
+import { exceedsParsedBytes, formatMaxParsed, maxParsedBytes } from './json-size.ts';
 import { readJson } from './read-json.ts';
 import { findConflictingKey } from './repeated-keys.ts';
 
@@ -10,7 +10,7 @@ const maxKeyLength = 80;
 
 /** Text in UTF-8 as the body that checks look at: JSON without ambiguity, or the problem. */
 export function observeJson(text: string): ObservedBody {
-  if (estimateParsedBytes(text) > maxParsedBytes)
+  if (exceedsParsedBytes(text, maxParsedBytes))
     return { kind: 'not_json', problem: formatMaxParsed(), excerpt: text.slice(0, maxBodyExcerptLength), text };
   try {
     const value = readJson(text);

@@ -1,6 +1,6 @@
 /** Converts the hub's response to a tool call into the response that checks look at. */
 import { isObjectValue, type Json, type JsonObject } from '../../check/json/json.ts';
-import { estimateParsedBytes, maxParsedBytes } from '../../check/json/json-size.ts';
+import { exceedsParsedBytes, maxParsedBytes } from '../../check/json/json-size.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import { findHeaderValue } from '../../run/evidence.ts';
@@ -19,7 +19,7 @@ export function toToolResponse(result: TriggerResult, origin: string): TriggerRe
   if (!head || failure || head.status !== 200) return result;
   const type = findHeaderValue(head.headers, 'content-type') ?? '';
   const text = bytes.toString('utf8');
-  if (estimateParsedBytes(text) > maxParsedBytes) {
+  if (exceedsParsedBytes(text, maxParsedBytes)) {
     const limit = `${maxParsedBytes / 1_048_576} MiB once it is parsed`;
     const values = { address: formatAddress(origin), limit, size: `${bytes.length} bytes of JSON` };
     return { ...result, failure: createFailure('EXECUTOR_RESPONSE_TOO_LARGE', values) };

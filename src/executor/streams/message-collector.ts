@@ -1,6 +1,6 @@
 /** Collects the messages of a stream until its check holds, their number is reached, their time is over, or the stream ends. */
 import { isList, isObjectValue, type Json } from '../../check/json/json.ts';
-import { estimateParsedBytes, formatMaxParsed } from '../../check/json/json-size.ts';
+import { estimateParsedBytes, exceedsParsedBytes, formatMaxParsed } from '../../check/json/json-size.ts';
 import { readJson } from '../../check/json/read-json.ts';
 import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 import type { ObservedStream } from '../../check/observation.ts';
@@ -95,7 +95,7 @@ export class MessageCollector {
 /** A message as JSON: the text itself where it is JSON that every reader sees the same, otherwise a string. */
 export function toStreamMessage(text: string): Required<Pick<StreamMessage, 'text' | 'value'>> {
   // The collector refuses it.
-  if (estimateParsedBytes(text) > maxValuesBytes) return { text, value: null };
+  if (exceedsParsedBytes(text, maxValuesBytes)) return { text, value: null };
   try {
     const value = readJson(text);
     const isAmbiguous = (isList(value) || isObjectValue(value)) && findConflictingKey(text, value) !== undefined;

@@ -1,6 +1,6 @@
 /** JSON that would take much memory is not parsed; what people send is. */
 import t from 'tap';
-import { estimateParsedBytes, maxParsedBytes } from '../../../src/check/json/json-size.ts';
+import { estimateParsedBytes, exceedsParsedBytes, maxParsedBytes } from '../../../src/check/json/json-size.ts';
 import { observeJson } from '../../../src/check/json/observe-json.ts';
 
 const limitBytes = 10 * 1024 * 1024;
@@ -37,4 +37,10 @@ t.test('what is no JSON has an estimate too', async (t) => {
   t.equal(estimateParsedBytes('"not closed {{{'), 0);
   t.equal(estimateParsedBytes('{"a,{":[1,2]}'), 56 * 2 + 8);
   t.ok(estimateParsedBytes('['.repeat(limitBytes)) > maxParsedBytes);
+});
+
+t.test('a short text exceeds a limit where its estimate does', async (t) => {
+  for (const text of ['', '[', '{}', '[[[[', '[1,2]', '{"a":[{},{}]}', '"[[[["', ',,,,'])
+    for (let limit = 0; limit <= 56 * text.length + 1; limit += 1)
+      t.equal(exceedsParsedBytes(text, limit), estimateParsedBytes(text) > limit, `${text} and ${limit}`);
 });

@@ -5,21 +5,8 @@
  * A power cut may take its newest values, which hides a loss of the same moment and never invents one; `syncIntervalMs` bounds that.
  */
 import { closeSync, constants, fdatasync, fdatasyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { PositionRecord, parseRecord, recordBytes, type StorePosition } from './position-record.ts';
 
-export type StorePosition = {
-  /** `closed`: the store was closed in order, and `fileStamp` is its state then. */
-  readonly state: 'open' | 'closed';
-  readonly commits: number;
-  /** The process that has, or had, the store open. */
-  readonly pid: number;
-  /** Size and time of change of the store's file. */
-  readonly fileStamp: string;
-};
-
-/** Records have a constant length, so that a newer value overwrites an older one. */
-const recordBytes = 96;
-const recordPattern = /^vp1 (open|closed) (\d{1,15}) (\d{1,10}) ([\d.:-]{1,40}) *$/;
 const syncIntervalMs = 1000;
 /** Created when absent, never truncated. */
 const openFlags = constants.O_RDWR | constants.O_CREAT;
@@ -34,19 +21,6 @@ export function readFileStamp(storeFile: string): string {
   return stats ? `${stats.size}:${Math.trunc(stats.mtimeMs)}` : '-';
 }
 
-function format({ state, commits, pid, fileStamp }: StorePosition): string {
-  const text = `vp1 ${state} ${commits} ${pid} ${fileStamp}`.padEnd(recordBytes - 10);
-  return `${text} ${crc32(text).toString(16).padStart(8, '0')}\n`;
-}
-
-function parse(record: string): StorePosition | undefined {
-  const text = record.slice(0, recordBytes - 10);
-  const [, state, commits, pid, fileStamp = ''] = recordPattern.exec(text) ?? [];
-  if (record.slice(recordBytes - 9, -1) !== crc32(text).toString(16).padStart(8, '0')) return undefined;
-  if (state !== 'open' && state !== 'closed') return undefined;
-  return { state, commits: Number(commits), pid: Number(pid), fileStamp };
-}
-
 /** Undefined when there is none, or when a power cut has torn it. */
 export function readPosition(storeFile: string): StorePosition | undefined {
   try {
@@ -54,7 +28,7 @@ export function readPosition(storeFile: string): StorePosition | undefined {
     try {
       const buffer = Buffer.alloc(recordBytes);
       return readSync(descriptor, buffer, 0, recordBytes, 0) === recordBytes
-        ? parse(buffer.toString('latin1'))
+        ? parseRecord(buffer.toString('latin1'))
         : undefined;
     } finally {
       closeSync(descriptor);
@@ -67,6 +41,7 @@ export function readPosition(storeFile: string): StorePosition | undefined {
 /** Writes the position of one store. Errors are not reported: a position that is behind misses a loss and never invents one. */
 export class PositionWriter {
   readonly #descriptor: number | undefined;
+  readonly #record = new PositionRecord();
   #syncedAtMs = 0;
   #isSyncing = false;
   #isClosed = false;
@@ -81,8 +56,9 @@ export class PositionWriter {
 
   write(position: StorePosition): void {
     if (this.#descriptor === undefined || this.#isClosed) return;
+    this.#record.set(position);
     try {
-      writeSync(this.#descriptor, format(position), 0, 'latin1');
+      writeSync(this.#descriptor, this.#record.bytes, 0, recordBytes, 0);
     } catch {
       return;
     }

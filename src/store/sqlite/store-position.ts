@@ -9,7 +9,8 @@ import type { Sql } from '../sql.ts';
 import { isSqliteError } from './errors.ts';
 import { findStructuralDamage } from './integrity.ts';
 import { nativeAddonOptions } from './native-addon.ts';
-import { getPositionFile, PositionWriter, readFileStamp, readPosition, type StorePosition } from './position-file.ts';
+import { getPositionFile, PositionWriter, readFileStamp, readPosition } from './position-file.ts';
+import type { StorePosition } from './position-record.ts';
 
 /** Created beside the tables of every kind of store that does not count in `meta`. */
 export const positionTable =

@@ -43,12 +43,18 @@ export function readSync(descriptor: number, buffer: Uint8Array, offset: number,
   return content.copy(buffer, offset, position, position + length);
 }
 
-/** The text replaces what is in a file in memory: records there have a constant length. */
-export function writeSync(descriptor: number, text: string, position: number, encoding: BufferEncoding): number {
+/** The bytes replace what is in a file in memory: records there have a constant length. */
+export function writeSync(
+  descriptor: number,
+  bytes: Uint8Array,
+  offset: number,
+  length: number,
+  position: number,
+): number {
   const entry = findOpenFile(descriptor);
-  if (!entry) return system.writeSync(descriptor, text, position, encoding);
-  if (entry.process?.isAlive !== false) entry.file.content = Buffer.from(text, encoding);
-  return text.length;
+  if (!entry) return system.writeSync(descriptor, bytes, offset, length, position);
+  if (entry.process?.isAlive !== false) entry.file.content = Buffer.from(bytes.subarray(offset, offset + length));
+  return length;
 }
 
 /** At once: nothing is really synced (sqlite.ts). */

@@ -16,8 +16,8 @@ import {
 } from '../../store/outbox/chains.ts';
 import { readOutboxMeta, writeOutboxMeta } from '../../store/outbox/outbox-store.ts';
 import {
-  acknowledgeReport,
   countOutboxReports,
+  createAcknowledgeReport,
   findOldestPendingReport,
   findPendingReport,
   listPendingRunIds,
@@ -104,6 +104,7 @@ export type Outbox = {
 export function createOutbox(database: Database): Outbox {
   const { read } = database;
   const positions = createPositionReader();
+  const acknowledgeReport = createAcknowledgeReport();
   let position = firstPosition;
   let finishedRuns = 0;
   /** Runs of this start whose progress may be stored; that of earlier starts is not in the slot. */

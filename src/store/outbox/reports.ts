@@ -50,17 +50,28 @@ export function countOutboxReports(sql: Sql): Static<typeof Counts> {
   return countReader.first(sql, text) ?? { waiting: 0, refused: 0 };
 }
 
-/** Acknowledged runs stay in the store so that none of them is started again; the oldest beyond this number are deleted. */
+/** At least so many acknowledged runs stay in the store, so that none of them is started again. */
 export const maxRetainedAcknowledgedRuns = 10_000;
+/** So many of the oldest are deleted together: one with each acknowledgement would change up to two more pages in each commit. */
+export const acknowledgementsPerDeletion = 64;
 
-/** The control plane has the report. Deletes the oldest acknowledged runs. */
-export function acknowledgeReport(sql: Sql, { origin, runId }: OutboxRun): void {
-  const update = `UPDATE runs SET state = 'acknowledged', report = NULL, scenario_text = NULL`;
-  sql.execute(`${update} WHERE run_id = ? AND origin = ?`, runId, origin);
-  sql.execute(
-    `DELETE FROM runs WHERE state = 'acknowledged' AND seq <= (SELECT max(seq) FROM runs) - ?`,
-    maxRetainedAcknowledgedRuns,
-  );
+/** Marks the report of a run as taken by the control plane. */
+export type AcknowledgeReport = (sql: Sql, run: OutboxRun) => void;
+
+/** The first acknowledgement, and some of those that follow, delete runs beyond the number that is retained. */
+export function createAcknowledgeReport(): AcknowledgeReport {
+  let count = 0;
+  return (sql, { origin, runId }) => {
+    const update = `UPDATE runs SET state = 'acknowledged', report = NULL, scenario_text = NULL`;
+    sql.execute(`${update} WHERE run_id = ? AND origin = ?`, runId, origin);
+    const isDue = count % acknowledgementsPerDeletion === 0;
+    count += 1;
+    if (!isDue) return;
+    sql.execute(
+      `DELETE FROM runs WHERE state = 'acknowledged' AND seq <= (SELECT max(seq) FROM runs) - ?`,
+      maxRetainedAcknowledgedRuns,
+    );
+  };
 }
 
 /** The control plane refused the report; `refusal` says why. */

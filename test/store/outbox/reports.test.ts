@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
 import t, { type Test } from 'tap';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
 import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
 import { openOutboxStore, readOutboxMeta, writeOutboxMeta } from '../../../src/store/outbox/outbox-store.ts';
 import {
-  acknowledgeReport,
+  acknowledgementsPerDeletion,
   countOutboxReports,
+  createAcknowledgeReport,
   findOldestPendingReport,
   findPendingReport,
   listPendingRunIds,
@@ -23,6 +25,7 @@ import {
   startDirectRun,
   startLeasedRun,
 } from '../../../src/store/outbox/slot.ts';
+import { createRowReader } from '../../../src/store/row-reader.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 
 /** A new store, closed with the test. */
@@ -32,9 +35,14 @@ function openTestOutbox(t: Test): Database {
   return database;
 }
 
+const acknowledgeReport = createAcknowledgeReport();
+
 const formatTestRunId = (n: number): string => `20261120T${String(n).padStart(9, '0')}`;
 const queuedRun = (n: number) => ({ origin: 'queue', runId: formatTestRunId(n) }) as const;
 const startRun = (sql: Sql, n: number) => startLeasedRun(sql, { runId: formatTestRunId(n), fence: n, startedAtMs: n });
+
+const countReader = createRowReader(Type.Object({ runs: Type.Integer() }));
+const countRuns = (sql: Sql): number => countReader.first(sql, 'SELECT count(*) AS runs FROM runs')?.runs ?? 0;
 
 function startAndFinish(sql: Sql, n: number): void {
   startRun(sql, n);
@@ -188,17 +196,35 @@ t.test('an abandoned direct run is not reported', async (t) => {
 
 t.test('the promised number of acknowledged runs is retained, and no pending report is deleted', async (t) => {
   const { write } = openTestOutbox(t);
+  const acknowledge = createAcknowledgeReport();
   await write((sql) => startAndFinish(sql, 1));
-  await write((sql) => {
-    for (let n = 2; n <= maxRetainedAcknowledgedRuns + 50; n += 1) {
-      startAndFinish(sql, n);
-      acknowledgeReport(sql, queuedRun(n));
-    }
-  });
-  const count = await write((sql) => sql.get('SELECT count(*) AS n FROM runs'));
-  t.strictSame(count, { n: maxRetainedAcknowledgedRuns + 1 });
+  const counts = await write((sql) =>
+    Array.from({ length: maxRetainedAcknowledgedRuns + 500 }, (_, index) => {
+      startAndFinish(sql, index + 2);
+      acknowledge(sql, queuedRun(index + 2));
+      return index >= maxRetainedAcknowledgedRuns ? countRuns(sql) : 0;
+    }),
+  );
+  const pending = 1;
+  const retained = counts.slice(maxRetainedAcknowledgedRuns).map((count) => count - pending);
+  t.equal(Math.min(...retained), maxRetainedAcknowledgedRuns);
+  t.equal(Math.max(...retained), maxRetainedAcknowledgedRuns + acknowledgementsPerDeletion - 1);
   t.match(await write((sql) => findOldestPendingReport(sql, 'queue')), { run_id: formatTestRunId(1) });
-  t.match(await write((sql) => startRun(sql, 60)), { outcome: 'known' });
+  t.match(await write((sql) => startRun(sql, 600)), { outcome: 'known' });
+});
+
+t.test('each start deletes what is left of the one before with its first acknowledgement', async (t) => {
+  const { write } = openTestOutbox(t);
+  const before = createAcknowledgeReport();
+  await write((sql) => {
+    for (let n = 1; n <= maxRetainedAcknowledgedRuns + 20; n += 1) {
+      startAndFinish(sql, n);
+      before(sql, queuedRun(n));
+    }
+    startAndFinish(sql, maxRetainedAcknowledgedRuns + 21);
+  });
+  await write((sql) => createAcknowledgeReport()(sql, queuedRun(maxRetainedAcknowledgedRuns + 21)));
+  t.equal(await write(countRuns), maxRetainedAcknowledgedRuns);
 });
 
 t.test('single values are replaced', async (t) => {

@@ -16,6 +16,7 @@ import { findKnownJournal, toRunTotals } from '../../store/control/instances/exe
 import { findReportedRun } from '../../store/control/runs/completion.ts';
 import {
   findCurrentLease,
+  findFirstQueuedRun,
   findOldestQueuedRun,
   type LeaseRow,
   returnToQueue,
@@ -172,10 +173,12 @@ async function complete(
   const { state, offer, totals } = await store.database.write((sql) => {
     announceCaller(sql, instance);
     sql.ahead((sql) => findReportedRun(sql, runMs, nowMs));
-    if (wantsMore) sql.ahead((sql) => findOldestQueuedRun(sql, instance));
+    if (wantsMore) sql.ahead((sql) => findFirstQueuedRun(sql, instance));
     // The report changes neither the queue nor what is known of other runs: nothing need be read behind it, which would be a round trip more.
-    const before = toRunTotals(assertCaller(sql, instance, message));
-    const next = wantsMore ? findOldestQueuedRun(sql, instance) : undefined;
+    const known = assertCaller(sql, instance, message);
+    const before = toRunTotals(known);
+    const first = wantsMore ? findFirstQueuedRun(sql, instance) : undefined;
+    const next = first && { ...first, fence: known.fence + 1 };
     const endState = acceptReport(sql, store.counters, instance, runMs, message, nowMs);
     const totals = endState === undefined ? before : countEndedRun(before, endState, message.report.failure?.kind);
     const isFree = endState !== undefined;

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
 import { findKnownJournal, saveJournalPosition } from '../../../src/store/control/instances/executor-journals.ts';
-import { findCurrentLease, findOldestQueuedRun, leaseOldestRun } from '../../../src/store/control/runs/leases.ts';
+import {
+  findCurrentLease,
+  findFirstQueuedRun,
+  findOldestQueuedRun,
+  leaseOldestRun,
+} from '../../../src/store/control/runs/leases.ts';
 import { getStoredBytes } from '../../../src/store/control/runs/retention.ts';
 import { readRunTotals } from '../../../src/store/control/runs/run-summaries.ts';
 import { controlStoreKind } from '../../../src/store/control/schema/control-schema.ts';
@@ -51,6 +56,7 @@ t.test('a store of the version before goes on with its totals, its size, its lea
     t.equal(getStoredBytes(sql), 10);
     t.match(findCurrentLease(sql, 'app'), { id: 6, fence: 9 });
     t.match(findOldestQueuedRun(sql, 'app'), { id: 7, fence: 10 });
+    t.same({ ...findFirstQueuedRun(sql, 'app'), fence: 10 }, findOldestQueuedRun(sql, 'app'));
     t.match(findKnownJournal(sql, 'app'), { fence: 9, journal_epoch: 2, journal_seq: 30 });
   });
 });

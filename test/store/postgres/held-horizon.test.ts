@@ -3,7 +3,12 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { findKnownJournal } from '../../../src/store/control/instances/executor-journals.ts';
-import { findCurrentLease, findOldestQueuedRun, leaseOldestRun } from '../../../src/store/control/runs/leases.ts';
+import {
+  findCurrentLease,
+  findFirstQueuedRun,
+  findOldestQueuedRun,
+  leaseOldestRun,
+} from '../../../src/store/control/runs/leases.ts';
 import { getStoredBytes } from '../../../src/store/control/runs/retention.ts';
 import { readRunTotals } from '../../../src/store/control/runs/run-summaries.ts';
 import { getSearchPath } from '../../../src/store/postgres/begin.ts';
@@ -20,6 +25,7 @@ const reads: readonly ((sql: Sql) => unknown)[] = [
   (sql) => readRunTotals(sql, 'app'),
   (sql) => findCurrentLease(sql, 'app'),
   (sql) => findOldestQueuedRun(sql, 'app'),
+  (sql) => findFirstQueuedRun(sql, 'app'),
   (sql) => getStoredBytes(sql),
 ];
 

@@ -30,10 +30,13 @@ const select = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text
 
 /** `fence`: what the lease will have. */
 const queuedReader = createRowReader(Type.Omit(LeaseShape, ['epoch', 'leased_at_ms']));
-const selectOldest = `SELECT r.id, r.correlation_id, r.scenario_id, v.revision, v.text, ${newestFence('i')} + 1 AS fence,
-  r.requested_at_ms, r.cancel_requested, r.prove
-  FROM runs r JOIN revisions v ON v.id = r.revision_id JOIN instances i ON i.id = r.instance_id
-  WHERE ${isQueued('r', '?')} ORDER BY r.id LIMIT 1`;
+const firstReader = createRowReader(Type.Omit(LeaseShape, ['epoch', 'leased_at_ms', 'fence']));
+const queuedColumns =
+  'r.id, r.correlation_id, r.scenario_id, v.revision, v.text, r.requested_at_ms, r.cancel_requested, r.prove';
+const whereOldest = `WHERE ${isQueued('r', '?')} ORDER BY r.id LIMIT 1`;
+const selectOldest = `SELECT ${queuedColumns}, ${newestFence('i')} + 1 AS fence
+  FROM runs r JOIN revisions v ON v.id = r.revision_id JOIN instances i ON i.id = r.instance_id ${whereOldest}`;
+const selectFirst = `SELECT ${queuedColumns} FROM runs r JOIN revisions v ON v.id = r.revision_id ${whereOldest}`;
 
 const selectCurrent = `${select} WHERE ${isInProgress('r', '?')}`;
 
@@ -52,6 +55,11 @@ export type QueuedLeaseRow = Omit<LeaseRow, 'epoch' | 'leased_at_ms'>;
 
 export function findOldestQueuedRun(sql: Sql, instance: string): QueuedLeaseRow | undefined {
   return queuedReader.first(sql, selectOldest, instance, instance);
+}
+
+/** The same for a transaction that knows the newest fence of the instance. */
+export function findFirstQueuedRun(sql: Sql, instance: string): Omit<QueuedLeaseRow, 'fence'> | undefined {
+  return firstReader.first(sql, selectFirst, instance, instance);
 }
 
 /** Who takes a lease: the start of the executor, and the position of its journal when it sends one. */

@@ -3,7 +3,8 @@
  * A new page is the file and one line there.
  */
 import { listAssets, readAsset } from '../environment/asset.ts';
-import { vpError } from '../errors/vp-error.ts';
+import { findSuggestion } from '../errors/suggestion.ts';
+import { type VpError, vpError } from '../errors/vp-error.ts';
 
 /** `name` is the path below `docs/` without `.md`, such as `how-to/continuous-integration`. */
 export type DocumentationPage = { readonly name: string; readonly title: string; readonly summary: string };
@@ -43,9 +44,17 @@ export function findPage(name: string, sections: readonly DocumentationSection[]
   const exact = pages.find((page) => page.name === normalized);
   const byLastPart = pages.filter((page) => page.name.split('/').at(-1) === normalized);
   const page = exact ?? (byLastPart.length === 1 ? byLastPart[0] : undefined);
-  if (page === undefined)
-    throw vpError('DOCUMENTATION_PAGE_UNKNOWN', { page: name, pages: pages.map((known) => known.name).join(', ') });
+  if (page === undefined) throw createUnknownPageError(name, byLastPart.length > 1 ? byLastPart : pages);
   return page;
+}
+
+/** `pages`: those that may be meant. */
+function createUnknownPageError(name: string, pages: readonly DocumentationPage[]): VpError {
+  const names = pages.map((page) => page.name);
+  const byLastPart = new Map(names.map((full) => [full.split('/').at(-1) ?? full, full]));
+  const near = findSuggestion(name.toLowerCase(), [...names, ...byLastPart.keys()]);
+  const hint = near === undefined ? '' : `did you mean \`${byLastPart.get(near) ?? near}\`? `;
+  return vpError('DOCUMENTATION_PAGE_UNKNOWN', { page: name, hint, pages: names.join(', ') });
 }
 
 /** The Markdown text of a page of {@link readSections}. */

@@ -63,7 +63,10 @@ export const commandErrors = {
     'another executor of this instance was started and took over, so this one stopped',
     'run only one executor for an instance; register another instance with `vp instances create <id>`',
   ),
-  DOCUMENTATION_PAGE_UNKNOWN: notFound('there is no documentation page {{page}}', 'use one of: {{pages}}'),
+  DOCUMENTATION_PAGE_UNKNOWN: notFound(
+    'there is no documentation page {{page}}',
+    '{{hint}}`vp docs` lists the pages: {{pages}}',
+  ),
   SCENARIO_FOLDER_UNWRITABLE: localFailure(
     '{{file}} cannot be written ({{reason}})',
     'name a folder that this user may write',

@@ -103,7 +103,11 @@ async function createMissingProblem(file: string): Promise<ConfigProblem> {
   if (!fileNames) return createConfigProblem('CONFIG_FOLDER_MISSING', { file }, { folder });
   const similar = fileNames.find((name) => /^platform-config\.(ya?ml|json)$/i.test(name) && name !== basename(file));
   const similarText = similar === undefined ? '' : `, only ${similar}: rename it`;
-  return createConfigProblem('CONFIG_FILE_MISSING', { file }, { folder, similar: similarText });
+  return createConfigProblem(
+    'CONFIG_FILE_MISSING',
+    { file },
+    { folder: folder === '.' ? 'this folder' : folder, similar: similarText },
+  );
 }
 
 async function listFileNames(folder: string): Promise<string[] | undefined> {

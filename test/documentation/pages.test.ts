@@ -54,7 +54,11 @@ t.test('a page is found by its full name or by its last part', async (t) => {
   t.equal(findPage('how-to/one', list).title, 'One');
   t.equal(findPage('One.md', list).name, 'how-to/one');
   t.throws(() => findPage('two', list), { code: 'DOCUMENTATION_PAGE_UNKNOWN' }, 'an ambiguous name is refused');
-  t.throws(() => findPage('three', list), { code: 'DOCUMENTATION_PAGE_UNKNOWN', cure: /how-to\/one, x\/two/ });
+  const refused = (cure: RegExp) => ({ code: 'DOCUMENTATION_PAGE_UNKNOWN', cure });
+  t.throws(() => findPage('three', list), refused(/: how-to\/one, x\/two/));
+  t.throws(() => findPage('oen', list), refused(/^did you mean `how-to\/one`\? `vp docs` lists the pages/));
+  t.throws(() => findPage('how-to/noe', list), refused(/^did you mean `how-to\/one`\?/));
+  t.throws(() => findPage('two', list), refused(/: x\/two, y\/two$/));
 });
 
 t.test('relative links between pages become addresses of the server', async (t) => {

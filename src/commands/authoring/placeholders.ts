@@ -19,6 +19,11 @@ export function findProductFolder(cwd: string): string | undefined {
   return ['.', 'product'].find((folder) => pathExists(join(folder, 'platform-config.yaml'), cwd));
 }
 
+/** The same; without a config, `product` where there is one, for a message that says what is missing in it. */
+export function guessProductFolder(cwd: string): string {
+  return findProductFolder(cwd) ?? (pathExists('product', cwd) ? 'product' : '.');
+}
+
 /** The path as given if it resolves the same in this process, so that messages show it that way. */
 export function resolveFromCwd(folder: string, cwd: string): string {
   const absolute = resolve(cwd, folder);

@@ -8,7 +8,7 @@ import { type ConfigProblem, formatConfigProblem, toProblemJson } from '../../pr
 import { type LoadedProject, loadProject } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { formatNounCount } from '../../terminal/count.ts';
-import { findProductFolder, resolveFromCwd } from './placeholders.ts';
+import { guessProductFolder, resolveFromCwd } from './placeholders.ts';
 
 /** `vp validate-config`. */
 export const validateConfigCommand = command({
@@ -36,7 +36,7 @@ export const validateConfigCommand = command({
     if (flags.schema) return printSchema(stdout);
     const use = flags.tier === 'compose' || flags.tier === 'local' ? flags.tier : 'any';
     const loaded = await addExposure(
-      await loadProject(args[0] ?? resolveFromCwd(findProductFolder(environment.cwd) ?? '.', environment.cwd), { use }),
+      await loadProject(args[0] ?? resolveFromCwd(guessProductFolder(environment.cwd), environment.cwd), { use }),
       environment,
     );
     stdout.write(json ? renderJson(loaded) : renderText(loaded));

@@ -56,6 +56,12 @@ function findChallengedHeader(refusals: readonly ProtectedPath[]): string | unde
   return refusals.flatMap(({ challenge }) => /^x-[\w-]+/i.exec(challenge ?? '')?.[0] ?? [])[0];
 }
 
+/** Where the value of a credential is from, for people who look for a mistake in it. */
+export function describeCredentialSource(flags: CredentialFlags, productDir: string): string {
+  if (flags['secret-from'] !== undefined) return `the variable ${flags['secret-from']}`;
+  return flags['secret-stdin'] ? 'standard input' : join(productDir, '.env');
+}
+
 /** The kind that a refusal suggests. Where an application offers several schemes, basic is for people and a token for programs. */
 export function suggestKind(refusals: readonly ProtectedPath[]): AuthKind {
   if (findChallengedHeader(refusals) !== undefined) return 'header';

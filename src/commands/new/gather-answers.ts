@@ -1,10 +1,15 @@
 /** Asks, looks, and asks on: everything that `vp new` needs to know before it writes. */
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { vpError } from '../../errors/vp-error.ts';
 import { type ComposeTarget, findComposeTarget } from '../../inspection/compose-target.ts';
 import { inspectRequest } from '../../inspection/inspect-request.ts';
 import type { TargetSurvey } from '../../inspection/survey.ts';
-import { type CredentialFlags, resolveCredential, suggestKind } from './credential-answers.ts';
+import {
+  type CredentialFlags,
+  describeCredentialSource,
+  resolveCredential,
+  suggestKind,
+} from './credential-answers.ts';
 import { resolveDatabase } from './database-answer.ts';
 import { askForLog } from './log-answer.ts';
 import type { Answers, NewContext } from './new-context.ts';
@@ -46,7 +51,8 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
   const seen = credential
     ? await runTargetSurvey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
     : open;
-  if (credential) printCredential(assertCredentialAccepted(open, seen, join(productDir, '.env')), output);
+  const credentialSource = credential && describeCredentialSource(flags, productDir);
+  if (credentialSource !== undefined) printCredential(assertCredentialAccepted(open, seen, credentialSource), output);
   if (seen.document && !open.document) printSurvey({ ...seen, candidates: [], refusals: [] }, output);
   if (!credential && open.refusals.length > 0)
     output.detail(`for what wants one: vp new --auth ${suggestKind(open.refusals)} --secret-from <variable> --force`);
@@ -65,7 +71,7 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
       countsErrors: ({ hasLevels, field }) => hasLevels && field !== undefined,
     });
     const { status } = inspection.response;
-    assertAuthorized({ path: request.path, status }, seen, credential && join(productDir, '.env'));
+    assertAuthorized({ path: request.path, status }, seen, credentialSource);
     printInspection(inspection, requestText, output);
     if (inspection.trace && log !== undefined) printLogTrace(inspection.trace, log, output);
     // A log without the id of a run is of no use to `vp run`.

@@ -7,7 +7,7 @@ import { formatConfigProblem } from '../../project/config-problem.ts';
 import { type LoadedProject, loadProject, requireConfig } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { RunStop, UnfinishedRun } from '../../report/results.ts';
-import { findProductFolder, resolveFromCwd } from '../authoring/placeholders.ts';
+import { guessProductFolder, resolveFromCwd } from '../authoring/placeholders.ts';
 import type { UsableFile } from '../scenarios/read-scenarios.ts';
 import { parseShard } from './run-flags.ts';
 import { explainUnfinishedRun, type RunSession } from './run-session.ts';
@@ -70,7 +70,7 @@ export async function loadProjectConfig(
   { productDir, baseUrl, grpcBaseUrl }: Pick<LocalFlags, 'productDir' | 'baseUrl' | 'grpcBaseUrl'>,
   { environment, json }: Pick<RunSession, 'environment' | 'json'>,
 ): Promise<ProjectConfig> {
-  const folder = productDir ?? findProductFolder(environment.cwd) ?? '.';
+  const folder = productDir ?? guessProductFolder(environment.cwd);
   const options = { use: 'local', baseUrl, grpcBaseUrl } as const;
   const loaded = await loadProject(resolveFromCwd(folder, environment.cwd), options);
   if (!json) printWarnings(loaded, environment);

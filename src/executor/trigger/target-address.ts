@@ -3,21 +3,23 @@ import type { BaseUrlSource } from '../../project/project-config.ts';
 /** Texts in fixes that depend on where the target's address was configured. */
 export type AddressHints = { readonly setting: string; readonly host: string; readonly port: string };
 
+const port = 'outside containers the published port, inside their network the one that the target itself listens on';
+
 const flagHints = {
   host: 'outside containers it is localhost or another name that this machine can resolve, inside their network the compose service name',
-  port: 'outside containers the published port, inside their network the one that the target itself listens on',
+  port,
 };
 
 const hintsBySource: Readonly<Record<BaseUrlSource, AddressHints>> = {
   config: {
     setting: '`targets.http.base_url`',
     host: 'inside the container network, which the executor must be in, it is the compose service name; from this machine use --base-url with a published port',
-    port: 'the port inside the container network, not the published one',
+    port,
   },
   grpc: {
     setting: '`targets.grpc.base_url`',
     host: 'inside the container network, which the executor must be in, it is the compose service name; from this machine use --grpc-base-url with a published port',
-    port: 'the port inside the container network, not the published one',
+    port,
   },
   flag: { setting: '`--base-url`', ...flagHints },
   grpc_flag: { setting: '`--grpc-base-url`', ...flagHints },

@@ -4,8 +4,12 @@ import type { DoctorCheck } from './context.ts';
 export const containersCheck: DoctorCheck = {
   id: 'containers',
   title: 'containers of the platform',
-  async inspect({ platform, state: { instanceId, registered, onboarded } }) {
+  async inspect({ platform, state }) {
+    const { instanceId, registered, onboarded } = state;
     const isExecutorOnline = registered?.executor_status === 'REGISTERED' && onboarded === undefined;
-    return platform.diagnose({ topic: 'services', instanceId, isExecutorOnline, network: onboarded?.facts.network });
+    const network = onboarded?.facts.network;
+    const findings = await platform.diagnose({ topic: 'services', instanceId, isExecutorOnline, network });
+    state.isPlatformElsewhere = isExecutorOnline && findings.isSkipped === true;
+    return findings;
   },
 };

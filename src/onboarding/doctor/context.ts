@@ -69,6 +69,8 @@ export type DoctorState = {
   client?: Client;
   instanceId?: string;
   registered?: Instance;
+  /** The executor calls, and nothing of the platform is on this machine. */
+  isPlatformElsewhere?: boolean;
   /** What the onboarding on this machine has noted; undefined where the instance was not onboarded here by this user. */
   onboarded?: OnboardedInstance | undefined;
   /** The clocks of the control plane and of this machine at the same moment, in milliseconds since 1970. */
@@ -77,6 +79,11 @@ export type DoctorState = {
 
 /** The context of a check. */
 export type DoctorContext = DoctorRequest & DoctorPorts & { readonly state: DoctorState };
+
+/** Whether nothing here needs a router and a dashboard: no agent's folder is named, and no part of the platform is on this machine. */
+export function isPlatformOptional({ state, testDir, productDir }: DoctorContext): boolean {
+  return state.isPlatformElsewhere === true && testDir === undefined && productDir === undefined;
+}
 
 /** A check of doctor. */
 export type DoctorCheck = Omit<SetupCheck<DoctorContext>, 'inspect'> & {

@@ -1,9 +1,9 @@
 /** Whether the dashboard and Prometheus answer, and whether Prometheus reaches its targets. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { checkFailed, createProblem, type SetupProblem } from '../checks/setup-check.ts';
+import { checkFailed, checkSkipped, createProblem, type SetupProblem } from '../checks/setup-check.ts';
 import { hostPorts } from '../platform/host-ports.ts';
-import type { DoctorCheck, DoctorContext, HttpPage } from './context.ts';
+import { type DoctorCheck, type DoctorContext, type HttpPage, isPlatformOptional } from './context.ts';
 
 const Targets = Type.Object({
   data: Type.Object({
@@ -22,6 +22,12 @@ export const dashboardCheck: DoctorCheck = {
       ...(await checkPort(context, hostPorts.dashboard, 'the dashboard', '/healthz')),
       ...(await checkPort(context, hostPorts.metrics, 'the metrics store', '/-/ready')),
     ];
+    if (
+      problems.length === 2 &&
+      problems.every(({ code }) => code === 'DASHBOARD_SILENT') &&
+      isPlatformOptional(context)
+    )
+      return checkSkipped('none on this machine; runs do not need them');
     if (problems.length > 0) return checkFailed(...problems);
     return checkTargets(await context.fetchPage(`http://127.0.0.1:${hostPorts.metrics}/api/v1/targets?state=active`));
   },

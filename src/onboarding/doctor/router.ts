@@ -1,7 +1,7 @@
 import { isObject } from '../../json/json-object.ts';
-import { checkFailed, checkPassed, createProblem } from '../checks/setup-check.ts';
+import { checkFailed, checkPassed, checkSkipped, createProblem } from '../checks/setup-check.ts';
 import { hostPorts } from '../platform/host-ports.ts';
-import type { DoctorCheck, DoctorContext } from './context.ts';
+import { type DoctorCheck, type DoctorContext, isPlatformOptional } from './context.ts';
 
 const port = hostPorts.router;
 
@@ -13,6 +13,8 @@ export const routerCheck: DoctorCheck = {
     const version = await readRouterVersion(context, `http://127.0.0.1:${port}`);
     if (version !== undefined) return checkPassed(`answers, ${version}`);
     const holder = await context.platform.findPortHolder(port);
+    if (!holder && isPlatformOptional(context))
+      return checkSkipped('none on this machine; agents of this machine need one: `vp connect` and `vp router`');
     if (!holder) return checkFailed(createProblem('ROUTER_SILENT', { port }));
     return checkFailed(createProblem('ROUTER_PORT_TAKEN', { port, holder: holder.description }));
   },

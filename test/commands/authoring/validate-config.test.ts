@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { guessProductFolder } from '../../../src/commands/authoring/placeholders.ts';
 import { validateConfigCommand } from '../../../src/commands/authoring/validate-config.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
 import { fullConfig, minimalConfig, sampleEnv } from '../../project/sample-configs.ts';
@@ -126,6 +127,17 @@ t.test('a missing file is reported with the next step', async (t) => {
   t.equal(code, 2);
   t.match(stdout, 'CONFIG_FILE_MISSING');
   t.match(stdout, 'the smallest file is two lines');
+});
+
+t.test('without a config, the folder of the application is named where there is one', async (t) => {
+  const folder = t.testdir({
+    empty: {},
+    begun: { product: { '.env': '' } },
+    ready: { 'platform-config.yaml': '', product: {} },
+  });
+  t.equal(guessProductFolder(join(folder, 'empty')), '.');
+  t.equal(guessProductFolder(join(folder, 'begun')), 'product');
+  t.equal(guessProductFolder(join(folder, 'ready')), '.');
 });
 
 t.test('the schema can be printed for editors', async (t) => {

@@ -205,7 +205,7 @@ t.test('what is wrong is told with the next command', async (t) => {
     [['--base-url', 'ftp://x'], 'CONFIG_BASE_URL_INVALID', /ftp/],
     [[], 'NEW_ANSWERS_MISSING', /vp new --yes --base-url/],
     [url, 'NEW_UNAUTHORIZED', /--auth bearer --secret-from API_TOKEN/],
-    [[...url, '--secret-from', 'WRONG'], 'NEW_CREDENTIAL_REFUSED', /--auth/],
+    [[...url, '--secret-from', 'WRONG'], 'NEW_CREDENTIAL_REFUSED', /the value in the variable WRONG and .*--auth/],
     [[...url, '--secret-from', 'ABSENT'], 'NEW_SECRET_MISSING', /--secret-from/],
     [[...url, '--secret-from', 'SPACED'], 'NEW_SECRET_UNUSABLE', /without spaces/],
     [[...url, '--auth', 'bearer'], 'NEW_ANSWERS_MISSING', new RegExp(`--base-url ${target.origin} .*--secret-from`)],

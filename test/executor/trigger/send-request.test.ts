@@ -119,7 +119,7 @@ t.test('a refused connection is reported with host and port', async (t) => {
   t.equal(failure?.kind, 'target_unreachable');
   t.match(failure?.message, `nothing listens at 127.0.0.1:${port}`);
   t.equal(findFailureCode(failure), 'EXECUTOR_TARGET_REFUSED');
-  t.match(failure?.cure, /base_url/);
+  t.match(failure?.cure, /`targets\.http\.base_url` \(outside containers the published port, inside their network/);
   t.match((await sendOnce(`http://localhost:${port}`)).failure?.message, `nothing listens at localhost:${port}`);
 });
 

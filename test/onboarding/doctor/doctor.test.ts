@@ -203,6 +203,25 @@ t.test('stopped, crashing and unhealthy containers are reported', async (t) => {
   );
 });
 
+t.test('an executor without onboarding needs neither router nor dashboard, unless agents are examined', async (t) => {
+  const silent = Object.fromEntries(
+    ['9765/healthz', '3000/healthz', '9095/-/ready'].map((path) => [`http://127.0.0.1:${path}`, undefined]),
+  );
+  const engine = async () => createFakeEngine([], { info: '/' });
+  const { checks, outcome } = await runDoctor(createOnboardedContext({ engine }, silent), { fix: false });
+  const find = (id: string) => checks.find((check) => check.id === id);
+  t.equal(outcome, 'ok');
+  t.match(find('router'), { outcome: 'skipped', facts: [/`vp connect` and `vp router`/] });
+  t.match(find('dashboard'), { outcome: 'skipped' });
+  const examined = await listProblems(createOnboardedContext({ engine, testDir: t.testdir() }, silent));
+  t.match(
+    examined.filter((text) => /_SILENT/.test(text)),
+    [/ROUTER_SILENT/, /DASHBOARD_SILENT/, /DASHBOARD_SILENT/],
+  );
+  const findPortHolder = async (port: number) => (port === 9765 ? processOn(9765) : undefined);
+  t.match(await listProblems(createOnboardedContext({ engine, findPortHolder }, silent)), [/ROUTER_PORT_TAKEN/]);
+});
+
 t.test('--fix starts stopped containers and does nothing else', async (t) => {
   const commands: string[] = [];
   const context = withContainers(

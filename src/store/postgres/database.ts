@@ -37,7 +37,7 @@ export function createPostgresDatabase(
     numbers,
     onOpen: foreign.noteOpen,
     onCommitted(commitNumber, hasWritten) {
-      foreign.noteOwn(commitNumber);
+      if (commitNumber !== undefined) foreign.noteOwn(commitNumber);
       if (!hasWritten) return;
       listeners.notify();
       announcer?.announce();
@@ -55,7 +55,7 @@ export function createPostgresDatabase(
     lookForCommits: () => foreign.look(),
     write: (operation) => queue.write(operation),
     read,
-    readExclusively: (operation) => queue.write(operation),
+    readExclusively: (operation) => queue.read(operation),
     onCommit: listeners.add,
     countCommits: () => undefined,
     getForeignVersion: () => foreign.version,

@@ -4,6 +4,18 @@ import { getErrorCode } from '../../outbound/connection-error-codes.ts';
 import { notActiveState } from './begin.ts';
 import { getSqlState, toUnavailableError } from './connection-errors.ts';
 
+/** Thrown to run the others of a group again without `culprit`, whose error is `cause`. */
+export class Evicted<Culprit> extends Error {
+  readonly culprit: Culprit;
+  override readonly cause: unknown;
+
+  constructor(culprit: Culprit, cause: unknown) {
+    super('an operation failed after it had written');
+    this.culprit = culprit;
+    this.cause = cause;
+  }
+}
+
 /** The connection is being opened again, or PostgreSQL comes up: a moment later it may work. */
 const passingCodes = new Set([
   'STORE_DATABASE_UNREACHABLE',

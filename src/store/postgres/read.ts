@@ -7,42 +7,75 @@
 
 import type { Sql } from '../sql.ts';
 import type { BackupStoreName } from '../store-files.ts';
-import type { PostgresConnection } from './connect.ts';
 import { isUsableAfter } from './errors.ts';
 import { runOperation, type Statement } from './operation.ts';
-import { enterStore, sendStatement } from './session.ts';
+import { enterStore, type StoreSession, sendStatement } from './session.ts';
 import type { StoreAccess } from './store-access.ts';
-import { beginRead, sendCommit } from './transaction.ts';
+import { beginLockedRead, beginRead, sendCommit } from './transaction.ts';
 
 /** `together`: all statements of the operation's first pass, in one transaction that ends behind them. */
 type Extent = 'single' | 'together' | 'open';
 const nextExtent = { single: 'together', together: 'open' } as const;
 
-/** By the first statement of operations that need more than a single one. Texts are few. */
-const extents = new Map<string, Extent>();
+/** By the first statement of operations that need more than the least. Texts are few. */
+type Extents = Map<string, Extent>;
+
+/** How a read begins. `least` is the extent with which it is tried first; `begin` sends what begins a transaction. */
+type ReadStart = {
+  readonly extents: Extents;
+  readonly least: (first: Statement) => Extent;
+  readonly begin: () => Promise<unknown>;
+};
+
+const extents: Extents = new Map();
+const lockedExtents: Extents = new Map();
 
 const reading = /^\s*(?:select|with)\b(?![\s\S]*\b(?:insert|update|delete)\b)/i;
 
 export async function readOnce<T>({ pool, store }: StoreAccess, operation: (sql: Sql) => T): Promise<T> {
-  return await pool.withRead(async (connection) => {
-    for (;;) {
-      const read = await readWithin(connection, store, operation);
-      if (read) return read.value;
-    }
+  return await pool.withRead((connection) => {
+    const { server } = connection;
+    return readAsLongAsNeeded(connection, store, operation, {
+      // A pooler would give the settings of a session to other clients, so that each read needs a transaction.
+      ...{ extents: server.isPooled ? new Map() : extents },
+      least: ({ text }) => (!server.isPooled && reading.test(text) ? 'single' : 'open'),
+      begin: () => beginRead(connection, store),
+    });
   }, isUsableAfter);
 }
 
-/** A pooler would give the settings of a session to other clients, so that each read needs a transaction. */
-function chooseExtent({ server }: PostgresConnection, { text }: Statement): Extent {
-  if (server.isPooled) return 'open';
-  return extents.get(text) ?? (reading.test(text) ? 'single' : 'open');
+/**
+ * A read at a moment when no other process writes; that this process does not is up to the caller. Mostly one message: the lock is
+ * released before the answer arrives. Not for connections that a pooler shares.
+ */
+export function readLocked<T>(
+  connection: StoreSession,
+  store: BackupStoreName,
+  epoch: number | null,
+  operation: (sql: Sql) => T,
+): Promise<T> {
+  const begin = () => beginLockedRead(connection, store, epoch);
+  return readAsLongAsNeeded(connection, store, operation, { extents: lockedExtents, least: () => 'together', begin });
+}
+
+async function readAsLongAsNeeded<T>(
+  connection: StoreSession,
+  store: BackupStoreName,
+  operation: (sql: Sql) => T,
+  start: ReadStart,
+): Promise<T> {
+  for (;;) {
+    const read = await readWithin(connection, store, operation, start);
+    if (read) return read.value;
+  }
 }
 
 /** Undefined when the operation needs more than was known of its first statement; now that is known. */
 async function readWithin<T>(
-  connection: PostgresConnection,
+  connection: StoreSession,
   store: BackupStoreName,
   operation: (sql: Sql) => T,
+  { extents, least, begin: beginTransaction }: ReadStart,
 ): Promise<{ readonly value: T } | undefined> {
   let first: Statement | undefined;
   const state: { extent: Extent; isEnded: boolean; isEnough: boolean } = {
@@ -50,9 +83,9 @@ async function readWithin<T>(
   };
   const begin = (statement: Statement): void => {
     first = statement;
-    state.extent = chooseExtent(connection, statement);
+    state.extent = extents.get(statement.text) ?? least(statement);
     enterStore(connection, store);
-    if (state.extent !== 'single') beginRead(connection, store).catch(() => undefined);
+    if (state.extent !== 'single') beginTransaction().catch(() => undefined);
   };
   let unanswered = 0;
   let ended: Promise<unknown> | undefined;

@@ -29,14 +29,17 @@ function toWriteStart(row: Record<string, unknown> | undefined): WriteStart {
  * (it plans none of them, and starts no function). The second one has a snapshot of its own, which is taken when the lock is
  * there. Another epoch than that of the active replica is refused by the function, which looks at it again.
  */
-function formatWriteTexts(store: BackupStoreName): { readonly lockText: string; readonly startText: string } {
+function formatWriteTexts(store: BackupStoreName) {
   const lock = storeLocks[store];
+  const whenActive = (value: string): string =>
+    `CASE WHEN $1::bigint IS NULL OR $1 = (SELECT max(epoch) FROM vp.terms) THEN ${value}
+        ELSE (SELECT commit_number FROM vp.begin_write(${lock}, $1)) END AS commit_number`;
   return {
     lockText: `SELECT pg_advisory_xact_lock(${lockClass}, ${lock})`,
-    startText: `SELECT CASE WHEN $1::bigint IS NULL OR $1 = (SELECT max(epoch) FROM vp.terms) THEN nextval('vp.commits_${lock}')
-        ELSE (SELECT commit_number FROM vp.begin_write(${lock}, $1)) END AS commit_number,
+    checkText: `SELECT ${whenActive('0')}`,
+    startText: `SELECT ${whenActive(`nextval('vp.commits_${lock}')`)},
       (SELECT last_value FROM vp.run_times) AS last_run_ms, pg_current_xact_id()::text AS transaction_id`,
-  };
+  } as const;
 }
 
 const writeTexts = {
@@ -62,14 +65,39 @@ export async function beginWrite(
     const results: unknown = await client.query(`${formatPooledBegin(beginCommitted, store)}; ${start}`);
     return toWriteStart((results as readonly QueryResult<Record<string, unknown>>[]).at(-1)?.rows[0]);
   }
-  const { lockText, startText } = writeTexts[store];
-  const values = [epoch === null ? null : String(epoch)];
-  const [, , { rows }] = await Promise.all([
-    sendFixed(session, { name: 'BEGIN', text: beginCommitted, values: [] }),
-    sendFixed(session, { name: `lock_${store}`, text: lockText, values: [] }),
-    sendFixed(session, { name: `start_${store}`, text: startText, values }),
-  ]);
+  const { rows } = await sendStart(session, store, epoch, {
+    name: `start_${store}`,
+    text: writeTexts[store].startText,
+  });
   return toWriteStart(rows[0]);
+}
+
+/**
+ * Begins a transaction that only reads, at a moment when nobody writes. Like a write, it waits for the store's lock and is refused to a
+ * replica that is not the active one; it takes no number. Not for sessions that a pooler shares.
+ */
+export async function beginLockedRead(
+  session: StoreSession,
+  store: BackupStoreName,
+  epoch: number | null,
+): Promise<void> {
+  await sendStart(session, store, epoch, { name: `check_${store}`, text: writeTexts[store].checkText });
+}
+
+/** Resolves with the answer of `last`, whose parameter is the epoch. */
+async function sendStart(
+  session: StoreSession,
+  store: BackupStoreName,
+  epoch: number | null,
+  last: { readonly name: string; readonly text: string },
+): Promise<StatementResult> {
+  const values = [epoch === null ? null : String(epoch)];
+  const [, , result] = await Promise.all([
+    sendFixed(session, { name: 'BEGIN', text: beginCommitted, values: [] }),
+    sendFixed(session, { name: `lock_${store}`, text: writeTexts[store].lockText, values: [] }),
+    sendFixed(session, { ...last, values }),
+  ]);
+  return result;
 }
 
 /** Begins a read of one moment. */

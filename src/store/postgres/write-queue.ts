@@ -14,20 +14,26 @@ import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { Sql } from '../sql.ts';
 import type { CommitNumbers } from './commit-numbers.ts';
 import { commit, findCommitOutcome, type UncertainTransaction } from './commit-outcome.ts';
-import { isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
+import { Evicted, isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
 import { isWriting, runUnsettled, type SendStatement } from './operation.ts';
+import { readLocked } from './read.ts';
 import { enterStore, type StoreSession, sendStatement } from './session.ts';
 import { createStatementOrder, type StatementOrder } from './statement-order.ts';
 import type { StoreAccess } from './store-access.ts';
 import { beginWrite, endUnawaited, saveRunTime } from './transaction.ts';
 
-type Pending = { run(sql: Sql): unknown; resolve(value: unknown): void; reject(error: unknown): void };
+type Pending = {
+  readonly isRead: boolean;
+  run(sql: Sql): unknown;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+};
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 /** `settled` rejects when a statement failed that the operation did not wait for. */
 type Finished = { readonly pending: Pending; readonly outcome: Outcome; readonly settled: Promise<void> };
 type Committed = {
   readonly outcomes: readonly Outcome[];
-  readonly commitNumber: number;
+  readonly commitNumber: number | undefined;
   readonly hasWritten: boolean;
 };
 
@@ -35,8 +41,8 @@ export type WriteQueueOptions = StoreAccess & {
   readonly numbers: CommitNumbers;
   /** Called with the number of a transaction when it has the lock, and with none when it has ended. */
   readonly onOpen: (commitNumber: number | undefined) => void;
-  /** Called with the number of each commit, and whether it changed something. */
-  readonly onCommitted: (commitNumber: number, hasWritten: boolean) => void;
+  /** Called with the number of each commit, if it took one, and whether it changed something. */
+  readonly onCommitted: (commitNumber: number | undefined, hasWritten: boolean) => void;
 };
 
 /** More operations wait for the next transaction. */
@@ -48,18 +54,6 @@ const maxPerTransaction = 64;
  */
 const maxRetryMs = 8_000;
 const retryDelayMs = 100;
-
-/** Thrown to run the others of a group again without `culprit`. */
-class Evicted extends Error {
-  readonly culprit: Pending;
-  override readonly cause: unknown;
-
-  constructor(culprit: Pending, cause: unknown) {
-    super('an operation failed after it had written');
-    this.culprit = culprit;
-    this.cause = cause;
-  }
-}
 
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
@@ -73,9 +67,18 @@ export class WriteQueue {
 
   /** See `Database.write`. */
   write<T>(operation: (sql: Sql) => T): Promise<T> {
+    return this.#add(operation, false);
+  }
+
+  /** See `Database.readExclusively`. */
+  read<T>(operation: (sql: Sql) => T): Promise<T> {
+    return this.#add(operation, true);
+  }
+
+  #add<T>(operation: (sql: Sql) => T, isRead: boolean): Promise<T> {
     if (this.#isClosed) return Promise.reject(vpError('STORE_CLOSED', {}));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.push({ run: operation, resolve, reject });
+    this.#pending.push({ isRead, run: operation, resolve, reject });
     this.#draining ??= this.#drain();
     return promise as Promise<T>;
   }
@@ -126,6 +129,9 @@ export class WriteQueue {
     const { pool, store, epoch, numbers, onOpen } = this.#options;
     return pool.with(async (connection) => {
       const { client, server } = connection;
+      const [first] = group;
+      if (first?.isRead && group.length === 1 && !server.isPooled)
+        return { outcomes: [await this.#readAlone(connection, first)], commitNumber: undefined, hasWritten: false };
       enterStore(connection, store);
       const start = beginWrite(connection, store, epoch() ?? null).then((start) => {
         numbers.begin(start.commitNumber, start.lastRunMs);
@@ -156,6 +162,17 @@ export class WriteQueue {
         onOpen(undefined);
       }
     }, isUsableAfter);
+  }
+
+  /** Nothing else of this process is sent to the store meanwhile, and nothing is to be undone. */
+  async #readAlone(connection: StoreSession, { run }: Pending): Promise<Outcome> {
+    const { store, epoch } = this.#options;
+    try {
+      return { value: await readLocked(connection, store, epoch() ?? null, run) };
+    } catch (error) {
+      if (error instanceof VpError) return { error };
+      throw error;
+    }
   }
 
   /** `thrown`, unless an operation before it had a statement that failed and that it did not wait for. */

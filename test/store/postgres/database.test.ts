@@ -385,6 +385,34 @@ t.test('a write of a replica that is not active any more is refused, and stores 
   t.same(await stores.control.database.read(listNames), ['a']);
 });
 
+t.test('an exclusive read takes no number, and is refused to a replica that is not active', { skip }, async (t) => {
+  const server = await createTestDatabase(t);
+  let replaced = 0;
+  const onReplaced = (): void => {
+    replaced += 1;
+  };
+  let epoch = 3;
+  const { database } = (await openStores(t, server, { epoch: () => epoch, onReplaced })).control;
+  await server.query('UPDATE vp.active_replica SET epoch = 3');
+  await database.write(insertNote('a'));
+  const readNumber = async () => (await server.query('SELECT last_value FROM vp.commits_1'))[0]?.last_value;
+  const before = await readNumber();
+  t.same(await database.readExclusively(listNames), ['a']);
+  t.same(await database.readExclusively((sql) => [listNames(sql), listNames(sql)]), [['a'], ['a']]);
+  t.equal(await readNumber(), before);
+  await t.rejects(
+    database.readExclusively(() => {
+      throw new Error('its own');
+    }),
+    { message: 'its own' },
+  );
+  await server.query('UPDATE vp.active_replica SET epoch = 4');
+  await t.rejects(database.readExclusively(listNames), { code: 'STORE_NOT_ACTIVE' });
+  t.equal(replaced, 1, 'its replica learns of it');
+  epoch = 4;
+  t.same(await database.readExclusively(listNames), ['a'], 'the connection goes on');
+});
+
 t.test('a connection that ends in mid-transaction: the write is made once', { skip }, async (t) => {
   const { database, server } = await openTestStore(t);
   await database.write(insertNote('a'));

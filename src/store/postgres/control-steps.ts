@@ -1,6 +1,8 @@
 /** What PostgreSQL runs in place of a step of the control plane's schema, or behind it. */
 import { controlStoreKind } from '../control/schema/control-schema.ts';
 import { counterStepsMigration } from '../control/schema/counter-steps.ts';
+import { runTriggersMigration } from '../control/schema/run-triggers.ts';
+import { runTriggersStep } from './run-triggers.ts';
 import { translateMigration } from './translate-schema.ts';
 
 /**
@@ -33,9 +35,10 @@ ${[...appendedTables, 'instances'].map((table) => `ALTER TABLE ${table} SET (aut
 ALTER TABLE runs SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 `;
 
-const counterStep = controlStoreKind.migrations.indexOf(counterStepsMigration) + 1;
+/** Counted from 1. */
+const getStep = (migration: string): number => controlStoreKind.migrations.indexOf(migration) + 1;
 
-/** By step, counted from 1. */
 export const controlPostgresSteps: Readonly<Record<number, string>> = {
-  [counterStep]: `${translateMigration(counterStepsMigration)}${oneInProgress}${vacuum}`,
+  [getStep(counterStepsMigration)]: `${translateMigration(counterStepsMigration)}${oneInProgress}${vacuum}`,
+  [getStep(runTriggersMigration)]: runTriggersStep,
 };

@@ -31,6 +31,7 @@ import {
   targetIdentityMigration,
   uncataloguedTextsMigration,
 } from './run-columns.ts';
+import { runTriggersMigration } from './run-triggers.ts';
 import { savedViewsMigration } from './saved-views.ts';
 import { scenarioOwnersMigration } from './scenario-owners.ts';
 import { scenarioRunsMigration } from './scenario-runs.ts';
@@ -89,6 +90,7 @@ export const controlStoreKind: StoreKind = {
     savedViewsMigration,
     evidenceTimesMigration,
     statusPagesMigration,
+    runTriggersMigration,
   ],
   newestSchema: newestControlSchema,
 };

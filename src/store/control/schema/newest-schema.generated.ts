@@ -3,7 +3,7 @@
 // biome-ignore-all format: generated
 
 export const newestControlSchema = {
-  stepsSha256: '7964d9e08381d2edf4458262eb05bc24a61432307bfd4f407e23f44c05e4b903',
+  stepsSha256: 'f9cf527466a9514c901b2b408eed1e97231de93c944ad8a22c6b26de7fd9b04c',
   statements: [
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE TABLE data_keys (\n  id INTEGER PRIMARY KEY,\n  purpose TEXT NOT NULL,\n  sealed BLOB NOT NULL,\n  created_at_ms INTEGER NOT NULL\n) STRICT",

@@ -12,6 +12,7 @@ import { createPresenceTracker, type PresenceTracker } from './leases/presence.t
 import { createWaitingPolls, type WaitingPolls } from './leases/waiting-polls.ts';
 import { createWakeups, type Wakeups } from './leases/wakeups.ts';
 import { failLostRun } from './runs/lost-run.ts';
+import { createRequestedRuns, type RequestedRuns } from './runs/requested-runs.ts';
 import { createRunTotals, type RunTotalsRecorder } from './totals.ts';
 
 /** State that the parts of a control plane share in memory. All of it can be rebuilt from the store. */
@@ -26,6 +27,7 @@ export type ControlRuntime = {
   readonly waitingPolls: WaitingPolls;
   /** By run id: the run ended. */
   readonly endWakeups: Wakeups;
+  readonly requestedRuns: RequestedRuns;
   readonly totals: RunTotalsRecorder;
   /** Keys of executors were replaced or ended. */
   readonly keyChanges: KeyChanges;
@@ -40,8 +42,13 @@ export type ReaderRuntime = {
 };
 
 /** After the commit in which a run ended, or returned to its queue: counts an end, and wakes who waits for it. */
-export function announceEnd({ totals, endWakeups }: ControlRuntime, runMs: number, state: RunState): void {
+export function announceEnd(
+  { totals, endWakeups, requestedRuns }: ControlRuntime,
+  runMs: number,
+  state: RunState,
+): void {
   totals.recordEnd(state);
+  requestedRuns.remove(runMs);
   endWakeups.wake(formatRunId(runMs));
 }
 
@@ -90,6 +97,7 @@ export async function createControlRuntime(
     queueWakeups: createWakeups(clock),
     waitingPolls: createWaitingPolls(),
     endWakeups: createWakeups(clock),
+    requestedRuns: createRequestedRuns(),
     totals: createRunTotals(),
     keyChanges: createKeyChanges(),
   };

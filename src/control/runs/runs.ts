@@ -93,7 +93,7 @@ async function requestRuns(
   const queueRuns = (sql: Sql, isFirst: boolean) => {
     requireInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
-    if (before) return { value: { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedCount: 0 } };
+    if (before) return { value: { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedIds: [] } };
     const inputs = toNewRuns(sql, instance, entries);
     const prove = input.prove === true;
     const context = {
@@ -106,11 +106,12 @@ async function requestRuns(
     if (key !== undefined) insertRequestKey(sql, instance, { key, digest, runIds, nowMs: clock.nowMs() });
     const known = isFirst && suite === undefined ? toQueuedRows(context, runs, queued) : undefined;
     const rows = known ?? findQueuedRuns(sql, runIds);
-    return { value: { rows, queuedCount: queued.length }, first: toQueuedLease(context, runs[0], queued[0]) };
+    return { value: { rows, queuedIds: runIds }, first: toQueuedLease(context, runs[0], queued[0]) };
   };
   const announce = (sql: Sql): void => announceRequest(sql, instance, entries, key);
-  const { rows, queuedCount } = await queueAndOffer(runtime, instance, queueRuns, announce);
-  runtime.totals.recordRequested(queuedCount);
+  const { rows, queuedIds } = await queueAndOffer(runtime, instance, queueRuns, announce);
+  for (const id of queuedIds) runtime.requestedRuns.add(id);
+  runtime.totals.recordRequested(queuedIds.length);
   return rows.map(toRun);
 }
 
@@ -128,7 +129,13 @@ function getRunDocument(sql: Sql, runId: string): RunDocument {
   };
 }
 
-/** The first look reads the run alone; one that is woken most likely finds its end, and reads what the response needs. */
+/** What a run needs that ends at once. A later first look takes nothing from it, where the store answers over a network. */
+const firstLookDelayMs = 100;
+
+/**
+ * The first look reads the run alone; one that is woken most likely finds its end, and reads what the response needs. A run that was
+ * requested just now is looked at when it ends, or a moment later.
+ */
 async function waitForRun(
   runtime: ControlRuntime,
   runId: string,
@@ -136,18 +143,24 @@ async function waitForRun(
   signal?: AbortSignal,
 ): Promise<RunDocument> {
   const { store, clock } = runtime.context;
-  const { database } = store;
+  const { endWakeups, requestedRuns } = runtime;
   const untilMs = clock.monotonicMs() + waitMs;
-  const readState = () => database.read((sql) => requireRun(sql, runId));
-  const readDocument = () => database.read((sql) => getRunDocument(sql, runId));
-  for (let look: () => Promise<RunRow | RunDocument> = readState; ; look = readDocument) {
-    const wakeup = runtime.endWakeups.wait(runId, untilMs - clock.monotonicMs(), signal);
+  const leftMs = (): number => untilMs - clock.monotonicMs();
+  const readState = () => store.database.read((sql) => requireRun(sql, runId));
+  const readDocument = () => store.database.read((sql) => getRunDocument(sql, runId));
+  const runMs = parseRunId(runId) ?? -1;
+  const isAwaited = requestedRuns.has(runMs);
+  if (isAwaited) await endWakeups.wait(runId, Math.min(firstLookDelayMs, leftMs()), signal).done;
+  const isOver = (): boolean => signal?.aborted === true || endWakeups.isClosed || leftMs() <= 0;
+  // When the control plane is closing there is time for one read.
+  const isLastLook = isAwaited && (isOver() || !requestedRuns.has(runMs));
+  for (let look: () => Promise<RunRow | RunDocument> = isLastLook ? readDocument : readState; ; look = readDocument) {
+    const wakeup = endWakeups.wait(runId, leftMs(), signal);
     const run = await look().catch((error: unknown) => {
       wakeup.stop();
       throw error;
     });
-    const isOver = signal?.aborted === true || runtime.endWakeups.isClosed || clock.monotonicMs() >= untilMs;
-    const isDone = isFinalState(run.state) || isOver;
+    const isDone = isFinalState(run.state) || isOver();
     if (isDone) wakeup.stop();
     if (isDone) return 'report' in run ? run : readDocument();
     await wakeup.done;

@@ -106,6 +106,49 @@ t.test('waiting ends when the run ends, after the time, or when the caller abort
   t.same(document, await control.runs.get(runId), 'with what its page shows, read in one transaction');
 });
 
+t.test('a wait for a run that was requested just now reads it once, when it has ended', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const [run] = await control.runs.request('app', runRequest, ana);
+  const runId = run?.run_id ?? '';
+  let reads = 0;
+  const { read } = control.database;
+  Object.assign(control.database, {
+    read: (operation: Parameters<typeof read>[0]) => {
+      reads += 1;
+      return read(operation);
+    },
+  });
+  const waiting = control.runs.wait(runId, 60_000);
+  await control.runs.cancel(runId);
+  t.equal((await waiting).state, 'cancelled');
+  t.equal(reads, 1);
+  t.equal((await control.runs.wait(runId, 60_000)).state, 'cancelled', 'one that has ended is found at once');
+});
+
+t.test('a wait that expects a run that has ended long ago looks at it after a moment', async (t) => {
+  const { control, clock } = await openTestControlWithApp(t);
+  const [run] = await control.runs.request('app', runRequest, ana);
+  const runId = run?.run_id ?? '';
+  const waiting = control.runs.wait(runId, 60_000);
+  // Nobody announces this end.
+  await control.database.write((sql) => sql.run("UPDATE runs SET state = 'cancelled', finished_at_ms = 1, seq = 9000"));
+  clock.advance(100);
+  t.equal((await waiting).state, 'cancelled');
+});
+
+t.test('a request of many runs queues each of them, in order', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const scenarios = Array.from({ length: 75 }, () => ({ id: 'RT-GET-document' }));
+  const runs = await control.runs.request('app', { scenarios, target_version: '7' }, ana);
+  const { items } = await control.runs.list({ instance: 'app' }, { limit: 100 });
+  t.same(
+    items.map(({ run_id: id }) => id).reverse(),
+    runs.map(({ run_id: id }) => id),
+  );
+  t.equal(new Set(runs.map(({ correlation_id: id }) => id)).size, 75);
+  t.ok(items.every(({ state, target_version: version }) => state === 'queued' && version === '7'));
+});
+
 t.test('pages are newest first and filtered by state, scenario and time', async (t) => {
   const { control, clock } = await openTestControlWithApp(t);
   const ids: string[] = [];

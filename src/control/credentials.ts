@@ -7,15 +7,16 @@ import { readKeyFile, writeKeyFile } from '../secrets/key-file.ts';
 import { createCachedReader } from '../store/cached-reader.ts';
 import { findInstanceIdByKey } from '../store/control/instances/instances.ts';
 import { findServiceKeyHash, type ServiceKeyKind, saveServiceKeyHash } from '../store/control/keys.ts';
+import type { Sql } from '../store/sql.ts';
 import type { ControlContext } from './context.ts';
 import type { Credential } from './control.ts';
 
 const maxCachedKeys = 1_000;
 
-/** The keys of executors that this process replaced or ended. */
+/** The keys of executors that this process replaced or ended, and its service keys. */
 export type KeyChanges = {
-  /** Call it after the commit, and before success is reported. `endedHash`: of the key that was valid until then. */
-  notify(endedHash: string): void;
+  /** Call it after the commit, and before success is reported. `endedHash`: of an executor's key that was valid until then. */
+  notify(endedHash?: string): void;
   onChange(listener: () => void): () => void;
   /** Of one of the newest that ended: for what is noted in memory before a transaction compares the key. */
   isEnded(hash: string): boolean;
@@ -27,7 +28,7 @@ export function createKeyChanges(): KeyChanges {
   return {
     notify(endedHash) {
       if (ended.size >= maxCachedKeys) ended.clear();
-      ended.add(endedHash);
+      if (endedHash !== undefined) ended.add(endedHash);
       listeners.notify();
     },
     onChange: listeners.add,
@@ -36,8 +37,8 @@ export function createKeyChanges(): KeyChanges {
 }
 
 /**
- * Looks tokens up by their keyed hashes; undefined when one is unknown. Executors send theirs several times in each run, so
- * what they stand for is cached: a key that this process replaces or ends is refused from then on, and one that another
+ * Looks tokens up by their keyed hashes; undefined when one is unknown. Each run needs several requests, so what the tokens stand for
+ * is cached: a key that this process replaces or ends is refused from then on, and one that another
  * process ends as soon as its commit is noticed.
  */
 export function createAuthenticator(
@@ -46,14 +47,15 @@ export function createAuthenticator(
 ): (token: string) => Promise<Credential | undefined> {
   const { read, getForeignVersion } = context.store.database;
   const source = { read, getForeignVersion, onCommit: keyChanges.onChange };
-  const findExecutor = createCachedReader<Credential>(source, context.clock, maxCachedKeys);
-  /** Of keys that were known, whose HMAC takes longer than all else here. Whether one still is, `findExecutor` says. */
+  const findKnown = createCachedReader<Credential>(source, context.clock, maxCachedKeys);
+  /** Of keys that were known, whose HMAC takes longer than all else here. Whether one still is, `findKnown` says. */
   const hashes = new Map<string, string>();
   return async (token) => {
     const kind = parseBearerKind(token);
-    if (kind !== 'executor') return await findCredential(context, token);
+    if (kind !== 'executor' && kind !== 'owner' && kind !== 'scrape') return undefined;
     const hash = hashes.get(token) ?? hashBearer(token, context.keyring.tokenHashKey);
-    const credential = await findExecutor(hash, (sql) => {
+    const credential = await findKnown(`${kind} ${hash}`, (sql) => {
+      if (kind !== 'executor') return findServiceKey(sql, kind, hash);
       const instance = findInstanceIdByKey(sql, hash);
       return instance === undefined ? undefined : { kind, instance, keyHash: hash };
     });
@@ -69,11 +71,14 @@ function remember(hashes: Map<string, string>, token: string, hash: string): voi
 }
 
 /** A service key that this store knows. */
-async function findCredential(context: ControlContext, token: string): Promise<Credential | undefined> {
-  const kind = parseBearerKind(token);
-  if (kind !== 'owner' && kind !== 'scrape') return undefined;
+function findServiceKey(sql: Sql, kind: ServiceKeyKind, hash: string): Credential | undefined {
+  return findServiceKeyHash(sql, kind) === hash ? { kind } : undefined;
+}
+
+async function isServiceKey(context: ControlContext, kind: ServiceKeyKind, token: string): Promise<boolean> {
+  if (parseBearerKind(token) !== kind) return false;
   const hash = hashBearer(token, context.keyring.tokenHashKey);
-  return await context.store.database.read((sql) => (findServiceKeyHash(sql, kind) === hash ? { kind } : undefined));
+  return await context.store.database.read((sql) => findServiceKey(sql, kind, hash) !== undefined);
 }
 
 /** The same in every replica of a store: they share no folder, and a new key would end the one before it at every change. */
@@ -88,16 +93,18 @@ function deriveServiceKey(kind: ServiceKeyKind, tokenHashKey: Uint8Array): strin
  */
 export async function ensureServiceKey(
   context: ControlContext,
+  keyChanges: Pick<KeyChanges, 'notify'>,
   kind: ServiceKeyKind,
   keyFile: string,
   isShared: boolean,
 ): Promise<string> {
   const storedKey = readKeyFile(keyFile);
-  if (storedKey !== undefined && (await findCredential(context, storedKey))?.kind === kind) return storedKey;
+  if (storedKey !== undefined && (await isServiceKey(context, kind, storedKey))) return storedKey;
   const { random, keyring } = context;
   const key = isShared ? deriveServiceKey(kind, keyring.tokenHashKey) : mintBearer(kind, random);
   const hash = hashBearer(key, context.keyring.tokenHashKey);
   await context.store.database.write((sql) => saveServiceKeyHash(sql, kind, hash, context.clock.nowMs()));
+  keyChanges.notify();
   writeKeyFile(keyFile, key);
   return key;
 }

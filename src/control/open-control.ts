@@ -66,6 +66,8 @@ export type OpenControl = Control & {
   readonly random: Random;
   /** The key stored in `<folder>/owner.key` or `<folder>/scrape.key`. */
   serviceKey(kind: 'owner' | 'scrape'): Promise<string>;
+  /** The first owner may have ended the owner key. */
+  forgetCredentials(): void;
   /** Resolves when the runs that failed before failures were grouped are grouped. */
   failuresGrouped(): Promise<void>;
   /** Runs retention now. */
@@ -129,7 +131,9 @@ async function createControl(
     gauges: createControlGauges(runtime),
     executorPort: (instance, keyHash) => createExecutorPort(runtime, instance, keyHash),
     authenticate: createAuthenticator(context, runtime.keyChanges),
-    serviceKey: (kind) => ensureServiceKey(context, kind, join(folder, `${kind}.key`), store !== undefined),
+    serviceKey: (kind) =>
+      ensureServiceKey(context, runtime.keyChanges, kind, join(folder, `${kind}.key`), store !== undefined),
+    forgetCredentials: () => runtime.keyChanges.notify(),
     failuresGrouped: () => grouping.done,
     retain: () => applyRetention(context),
     async close() {

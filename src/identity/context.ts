@@ -2,6 +2,7 @@ import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { hashBearer } from '../secrets/bearer.ts';
 import type { SealingKey } from '../secrets/sealing.ts';
+import type { CachedReader } from '../store/cached-reader.ts';
 import type { Database } from '../store/database.ts';
 import type { PersonRemovalHooks } from './accounts/person-removal-hooks.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
@@ -21,6 +22,8 @@ export type IdentityKeys = { readonly tokenHashKey: Uint8Array; readonly dataKey
 
 export type IdentityContext = {
   readonly database: Pick<Database, 'read' | 'write'>;
+  /** A cache of what only identity writes: it is emptied after each of its writes, whatever their outcome, and when another process commits. */
+  createCache<T>(): CachedReader<T>;
   readonly keys: IdentityKeys;
   readonly clock: Clock;
   readonly random: Random;

@@ -5,6 +5,7 @@ import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { bearerPrefixes } from '../secrets/bearer.ts';
 import { deleteExpiredLinks } from '../store/control/identity/links.ts';
+import { countPlatformOwners } from '../store/control/identity/people.ts';
 import { deleteStaleDevices, deleteStaleSessions, findSession } from '../store/control/identity/sessions.ts';
 import { deleteExpiredOAuthRecords } from '../store/control/oauth/oauth-records.ts';
 import type { Database } from '../store/database.ts';
@@ -15,6 +16,7 @@ import { createPersonRemovalHooks, type PersonRemovalHooks } from './accounts/pe
 import { createSetupSecret, isSetupNeeded, isSetupSecretValid } from './accounts/setup-link.ts';
 import type { AgentCaller, Caller, MachineCaller, PersonCaller, TokenCaller } from './caller.ts';
 import type { IdentityContext, IdentityKeys, SecurityEvent } from './context.ts';
+import { type CredentialCaches, createCredentialCaches } from './credential-caches.ts';
 import type { ClientDocumentSettings } from './oauth/clients/client-documents.ts';
 import type { RenderErrorPage } from './oauth/error-responses/error-response.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
@@ -90,6 +92,8 @@ export type IdentityOptions = {
   /** The public URL, at the root of an origin. Called at first use, since a listener on a free port knows its address late. */
   readonly issuer: () => string;
   readonly onFirstOwner?: () => void;
+  /** Called after each write of credentials and accounts, before it is reported: the owner key may have ended. */
+  readonly onWritten: () => void;
   /** How client metadata documents are fetched; without it, client ids cannot be URLs. */
   readonly clientDocuments?: ClientDocumentSettings | undefined;
   /** Renders the page for an invalid authorization request; without it, browsers get JSON. */
@@ -102,8 +106,8 @@ export type IdentityOptions = {
 
 const cleanupIntervalMs = 3_600_000;
 
-function createContext(options: IdentityOptions): IdentityContext {
-  const { database, keys, clock, random, logSecurityEvent, onFirstOwner = () => undefined } = options;
+function createContext(options: IdentityOptions, { database, createCache }: CredentialCaches): IdentityContext {
+  const { keys, clock, random, logSecurityEvent, onFirstOwner = () => undefined } = options;
   const settings = { ...defaultIdentitySettings, ...options.settings };
   const passwordHasher = createPasswordHasher(settings, random);
   const signInLimiter = createSignInLimiter(clock, settings);
@@ -117,12 +121,14 @@ function createContext(options: IdentityOptions): IdentityContext {
       onFirstOwner();
     },
   };
-  return { database, keys, clock, random, settings, passwordHasher, signInLimiter, ...events };
+  return { database, createCache, keys, clock, random, settings, passwordHasher, signInLimiter, ...events };
 }
 
 /** Reads nothing from the store yet. */
 export function createIdentity(options: IdentityOptions): Identity {
-  const context = createContext(options);
+  const caches = createCredentialCaches(options.database, options.clock);
+  caches.onWritten(options.onWritten);
+  const context = createContext(options, caches);
   const { database, keys, clock, random, settings, revocationEvents, logSecurityEvent } = context;
   const apiKeys = createApiKeysService(context);
   const agentTokens = createAgentTokensService(context);
@@ -132,6 +138,10 @@ export function createIdentity(options: IdentityOptions): Identity {
   const deleteExpired = async (): Promise<void> => {
     if (mayDeleteByAge()) await deleteExpiredRecords(context);
   };
+  // The owner key becomes invalid with the first owner.
+  const findSetupNeed = context.createCache<boolean>();
+  const isOwnerKeyValid = async (): Promise<boolean> =>
+    (await findSetupNeed('', (sql) => countPlatformOwners(sql) === 0)) === true;
   const stopCleanup = repeatEvery(clock, cleanupIntervalMs, deleteExpired, options.onError);
   return {
     signIn: createSignInMethods(context),
@@ -160,7 +170,8 @@ export function createIdentity(options: IdentityOptions): Identity {
         ? apiKeys.authenticate(token, address)
         : oauth.authenticate(token, address);
     },
-    isCredentialValid: (caller) => isCredentialValid(context, { apiKeys, oauth, agentTokens }, caller),
+    isCredentialValid: (caller) =>
+      caller.kind === 'owner' ? isOwnerKeyValid() : isCredentialValid(context, { apiKeys, oauth, agentTokens }, caller),
     onRevoked(caller, listener) {
       const unsubscribers = listCredentialIds(caller).map((credentialId) =>
         revocationEvents.subscribe(credentialId, listener),
@@ -202,8 +213,7 @@ async function isCredentialValid(
   { apiKeys, oauth, agentTokens }: Pick<Identity, 'apiKeys' | 'oauth' | 'agentTokens'>,
   caller: Caller,
 ): Promise<boolean> {
-  // The owner key becomes invalid with the first owner; those of executors, machines and Prometheus open no streams.
-  if (caller.kind === 'owner') return isSetupNeeded(context);
+  // Those of executors, machines and Prometheus open no streams.
   if (caller.kind === 'agent') return agentTokens.isValid(caller);
   if (caller.kind !== 'person') return true;
   if (caller.via !== 'session') return (caller.via === 'api_key' ? apiKeys : oauth).isValid(caller.credentialId);

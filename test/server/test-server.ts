@@ -66,6 +66,7 @@ export async function startTestServer(
   });
   const security: SecurityEvent[] = [];
   const identity = createIdentity({
+    onWritten: control.forgetCredentials,
     database: control.database,
     keys: control.keyring,
     clock,

@@ -10,7 +10,7 @@ import { createRefusedRequestPage } from '../../server/oauth/refused-request-pag
 import type { ProcessLog } from '../process-log.ts';
 
 export type IdentityDependencies = {
-  readonly control: Pick<OpenControl, 'database' | 'keyring' | 'clock'>;
+  readonly control: Pick<OpenControl, 'database' | 'keyring' | 'clock' | 'forgetCredentials'>;
   readonly environment: Pick<Environment, 'random' | 'variables'>;
   readonly settings?: Partial<IdentitySettings> | undefined;
   readonly singleSignOn?: SingleSignOnSettings | undefined;
@@ -47,6 +47,7 @@ export function openIdentity(dependencies: IdentityDependencies): Identity {
     errorPage: createRefusedRequestPage(),
     clientDocuments: { allowPrivate, extraRoots, variables: environment.variables },
     logSecurityEvent: createSecurityLog(log),
+    onWritten: control.forgetCredentials,
     onFirstOwner: () => {
       for (const file of filesRemovedAfterSetup) rmSync(file, { force: true });
     },

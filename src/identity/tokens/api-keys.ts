@@ -13,7 +13,7 @@ import {
   listApiKeys,
   touchApiKey,
 } from '../../store/control/identity/api-keys.ts';
-import { findPerson } from '../../store/control/identity/people.ts';
+import { findPerson, type PersonRow } from '../../store/control/identity/people.ts';
 import type { SessionCaller, TokenCaller } from '../caller.ts';
 import { createId, hashSecret, type IdentityContext } from '../context.ts';
 
@@ -53,6 +53,8 @@ function toApiKey(row: ApiKeyRow): ApiKey {
 
 export function createApiKeysService(context: IdentityContext): ApiKeysService {
   const { database, clock, logSecurityEvent, revocationEvents } = context;
+  const findMatch = context.createCache<{ readonly row: ApiKeyRow; readonly person: PersonRow | undefined }>();
+  const findRow = context.createCache<ApiKeyRow>();
   const isExpired = (row: ApiKeyRow): boolean => row.expires_at_ms !== null && row.expires_at_ms <= clock.nowMs();
   return {
     create: (caller, input) => createKey(context, caller, input),
@@ -65,7 +67,7 @@ export function createApiKeysService(context: IdentityContext): ApiKeysService {
     },
     async authenticate(key, address) {
       const hash = hashSecret(context, key);
-      const match = await database.read((sql) => {
+      const match = await findMatch(hash, (sql) => {
         const row = findApiKeyByHash(sql, hash);
         return row && { row, person: findPerson(sql, row.person_id) };
       });
@@ -80,7 +82,9 @@ export function createApiKeysService(context: IdentityContext): ApiKeysService {
       return { kind: 'person', personId: person.id, name: person.name, role, via: 'api_key', credentialId };
     },
     async isValid(credentialId) {
-      const row = await database.read((sql) => findApiKey(sql, credentialId.slice(toApiKeyCredentialId('').length)));
+      const row = await findRow(credentialId, (sql) =>
+        findApiKey(sql, credentialId.slice(toApiKeyCredentialId('').length)),
+      );
       return row !== undefined && !isExpired(row);
     },
   };

@@ -65,6 +65,7 @@ t.test('sessions and links outlive a jump', async (t) => {
   let isSettled = false;
   const { control } = await startTestServer(t, { clock });
   const identity = createIdentity({
+    onWritten: control.forgetCredentials,
     ...{ database: control.database, keys: control.keyring, clock, random: systemRandom, issuer: () => origin },
     settings: { ...cheapIdentitySettings, setupLinkMs: 1000 },
     mayDeleteByAge: () => isSettled,

@@ -5,6 +5,7 @@ import { openControl } from '../../../src/control/open-control.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { createPersonRemovalHooks } from '../../../src/identity/accounts/person-removal-hooks.ts';
 import type { IdentityContext } from '../../../src/identity/context.ts';
+import { createCredentialCaches } from '../../../src/identity/credential-caches.ts';
 import { createPasswordHasher } from '../../../src/identity/passwords/password-hasher.ts';
 import { createRevocationEvents } from '../../../src/identity/revocation-events.ts';
 import { createSignInLimiter } from '../../../src/identity/sessions/sign-in-limiter.ts';
@@ -23,7 +24,7 @@ export async function createTestContext(t: Test): Promise<IdentityContext> {
   const control = await openControl({ folder, clock, random, pid: process.pid, onError, store });
   t.teardown(() => control.close());
   return {
-    database: control.database,
+    ...createCredentialCaches(control.database, clock),
     keys: control.keyring,
     clock,
     random,

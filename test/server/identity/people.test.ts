@@ -184,6 +184,21 @@ t.test('a key acts for its person with at most its own role, and is returned onc
   t.equal(await readErrorCode(await max.ask('DELETE', `/api/v1/api-keys/${api_key.key_id}`)), 'API_KEY_UNKNOWN');
 });
 
+t.test('a key that was used a moment ago has at once what its person has now', async (t) => {
+  const { api, ana } = await started(t);
+  const max = await inviteMember(api, ana, 'Max', 'member');
+  const key = await createApiKey(max, 'member');
+  const create = async (id: string) => (await api.ask('POST', '/api/v1/instances', { instance_id: id }, key)).status;
+  t.equal(await create('one'), 201);
+  const { person_id: id } = await findPerson(ana, 'Max');
+  t.equal((await ana.ask('PUT', `/api/v1/people/${id}`, { role: 'viewer' })).status, 200);
+  t.equal(await create('two'), 403);
+  t.equal((await ana.ask('PUT', `/api/v1/people/${id}`, { role: 'member' })).status, 200);
+  t.equal(await create('two'), 201);
+  t.equal((await ana.ask('DELETE', `/api/v1/people/${id}`)).status, 204);
+  t.equal(await create('three'), 401);
+});
+
 t.test('a revoked or expired key is refused, and its use is logged', async (t) => {
   const { api, ana, clock } = await started(t);
   const key = await createApiKey(ana, 'member', { expires_in_days: 1 });

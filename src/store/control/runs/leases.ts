@@ -1,4 +1,4 @@
-/** Leases: an executor's hold on a run. The schema guarantees one per instance (runs_one_in_progress, postgres/control-steps.ts). */
+/** Leases: an executor's hold on a run. The schema guarantees one per instance (runs_one_in_progress, postgres/run-triggers.ts). */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';

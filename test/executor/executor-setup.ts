@@ -44,6 +44,15 @@ export function delayResponses(target: HttpTarget, delayMs: number): void {
   };
 }
 
+/** Keeps the target's responses back until the returned function is called. */
+export function holdResponses(target: HttpTarget): () => void {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  target.handler = (request, response, arrived) => {
+    released.then(() => respondWithJson({ count: 1 })(request, response, arrived));
+  };
+  return release;
+}
+
 /** Keeps the target from responding. */
 export function neverRespond(target: HttpTarget): void {
   target.handler = () => {};

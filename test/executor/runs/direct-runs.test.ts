@@ -7,7 +7,7 @@ import { outboxStoreKind } from '../../../src/store/outbox/outbox-schema.ts';
 import { finishRunInSlot, startDirectRun } from '../../../src/store/outbox/slot.ts';
 import { eventually } from '../../eventually.ts';
 import { getHeader } from '../../targets/http-target.ts';
-import { createExecutorSetup, delayResponses, neverRespond } from '../executor-setup.ts';
+import { createExecutorSetup, delayResponses, holdResponses, neverRespond } from '../executor-setup.ts';
 import { scenarioText } from '../test-project.ts';
 
 const text = scenarioText('GET ${INGESTION_URL}/api/v2/document', ['status=200', 'body has count']);
@@ -64,17 +64,17 @@ t.test('a queued run with the id of a direct run is executed independently', asy
 
 t.test('a direct run is refused while another run uses the executor', async (t) => {
   const { control, target, testExecutor } = await createExecutorSetup(t);
-  delayResponses(target, 60);
+  const releaseQueued = holdResponses(target);
   const run = control.request(text);
   await eventually(() => target.arrived.length === 1);
   await t.rejects(testExecutor.executor.runDirect(text), { code: 'EXECUTOR_BUSY', message: new RegExp(run) });
+  releaseQueued();
   await eventually(() => control.completed.length === 1);
-  const [first, second] = await Promise.allSettled([
-    testExecutor.executor.runDirect(text),
-    testExecutor.executor.runDirect(text),
-  ]);
-  t.equal(first?.status, 'fulfilled');
-  t.match(second, { status: 'rejected', reason: { code: 'EXECUTOR_BUSY' } });
+  const releaseDirect = holdResponses(target);
+  const first = testExecutor.executor.runDirect(text);
+  await t.rejects(testExecutor.executor.runDirect(text), { code: 'EXECUTOR_BUSY' });
+  releaseDirect();
+  t.equal((await first).result, 'passed');
   t.equal(target.arrived.length, 2);
 });
 
@@ -82,23 +82,25 @@ t.test('a lease waits for a direct run while heartbeats extend it', async (t) =>
   const { control, target, testExecutor } = await createExecutorSetup(t);
   control.leaseMs = 60;
   await testExecutor.waitForWelcome();
-  delayResponses(target, 150);
+  const release = holdResponses(target);
   const direct = testExecutor.executor.runDirect(text);
   await eventually(() => target.arrived.length === 1);
   const run = control.request(text);
   await eventually(() => control.leased === run);
   t.equal((await testExecutor.executor.status()).directRun, true);
+  await eventually(() => control.count('heartbeat') > 2);
+  t.equal(control.leased, run);
+  release();
   await direct;
   t.equal(control.completed.length, 0);
   await eventually(() => control.completed.length === 1);
   t.equal(control.completed[0]?.report.result, 'passed');
-  t.ok(control.count('heartbeat') > 2);
 });
 
 t.test('a run cancelled while it waits for a direct run ends at once without being sent', async (t) => {
   const { control, target, testExecutor } = await createExecutorSetup(t);
   await testExecutor.waitForWelcome();
-  delayResponses(target, 300);
+  const release = holdResponses(target);
   const direct = testExecutor.executor.runDirect(text);
   await eventually(() => target.arrived.length === 1);
   const run = control.request(text);
@@ -106,6 +108,7 @@ t.test('a run cancelled while it waits for a direct run ends at once without bei
   control.cancel(run);
   await eventually(() => control.completed.length === 1);
   t.equal(control.completed[0]?.report.result, null);
+  release();
   t.equal((await direct).result, 'passed');
   t.equal(target.arrived.length, 1);
 });
@@ -113,12 +116,14 @@ t.test('a run cancelled while it waits for a direct run ends at once without bei
 t.test('stop waits for a direct run and gives back the waiting lease', async (t) => {
   const { control, target, testExecutor } = await createExecutorSetup(t);
   await testExecutor.waitForWelcome();
-  delayResponses(target, 60);
+  const release = holdResponses(target);
   const direct = testExecutor.executor.runDirect(text);
   await eventually(() => target.arrived.length === 1);
   const run = control.request(text);
   await eventually(() => control.leased === run);
-  await testExecutor.executor.stop();
+  const stopped = testExecutor.executor.stop();
+  release();
+  await stopped;
   t.equal((await direct).result, 'passed');
   t.equal(control.direct.length, 1);
   t.strictSame(control.returnedRuns, [run]);

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import type { ChangeEvent } from '../../../src/contract/api.ts';
+import { systemClock } from '../../../src/environment/clock.ts';
 import { createScenarioText } from '../../control/report-fixture.ts';
 import { eventually } from '../../eventually.ts';
 import { startListener } from '../../http/test-listener.ts';
@@ -17,6 +18,20 @@ async function request(api: TestServer, count = 1): Promise<void> {
 function parseChange({ data = '' }: EventBlock): ChangeEvent {
   const change: ChangeEvent = JSON.parse(data);
   return change;
+}
+
+/** A clock whose pauses end one by one, as the test says. */
+function createPauseGate() {
+  const pauseEnds: (() => void)[] = [];
+  const sleep = (_delayMs: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      pauseEnds.push(resolve);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  /** Ends the oldest pause, once it has begun. */
+  const endPause = async (): Promise<void> =>
+    (await eventually(() => pauseEnds.shift(), { description: 'a pause between two sends' }))();
+  return { clock: { ...systemClock, sleep }, endPause };
 }
 
 /** Opens a stream; it is left at the end of the test. */
@@ -67,10 +82,12 @@ t.test('a position beyond the head starts with the next change', async (t) => {
 });
 
 t.test('changes within a gap are merged into the newest state of each item', async (t) => {
-  const api = await startTestServer(t, { events: { ...quick, minGapMs: 150 } });
+  const { clock, endPause } = createPauseGate();
+  const api = createVariantServer(await startTestServer(t), { clock, events: quick });
   await registerInstance(api);
   const events = await stream(t, api);
   await events.next();
+  await endPause();
   await request(api);
   const first = parseChange(await events.next());
   const runId = first.type === 'run' ? first.run.run_id : '';
@@ -79,6 +96,7 @@ t.test('changes within a gap are merged into the newest state of each item', asy
     text: createScenarioText('RT-A', 'body has count'),
   });
   await api.ask('POST', `/api/v1/runs/${runId}/cancel`);
+  await endPause();
   const rest = [parseChange(await events.next()), parseChange(await events.next())];
   t.match(
     rest.find(({ type }) => type === 'scenario'),

@@ -1,5 +1,6 @@
 /** Programs whose id is the address of a document about them. */
 import t from 'tap';
+import { type Clock, systemClock } from '../../../src/environment/clock.ts';
 import { readCertificates } from '../../../src/outbound/tls-roots.ts';
 import { createRootCertificate } from '../../targets/certificates.ts';
 import { type RequestHandler, respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
@@ -23,6 +24,16 @@ const usual = (name: string) => ({
   redirect_uris: ['http://127.0.0.1/callback'],
 });
 
+/**
+ * Longer than any other wait, so that `clock` passes over it alone: that failures take so long is tested in
+ * `test/identity/oauth/clients/client-documents.test.ts`.
+ */
+const documentTimeoutMs = 1_000_000_000;
+const clock: Clock = {
+  ...systemClock,
+  sleep: (delayMs, signal) => systemClock.sleep(delayMs > documentTimeoutMs / 2 ? 0 : delayMs, signal),
+};
+
 /** Serves documents by their names. */
 function serve(documents: Readonly<Record<string, RequestHandler>>): void {
   target.handler = (request, response, arrived) => {
@@ -34,8 +45,8 @@ function serve(documents: Readonly<Record<string, RequestHandler>>): void {
 t.test('the host of the metadata document vouches for the client, and is fetched once', async (t) => {
   const { plane, ana } = await startHubControlPlane(
     t,
-    { documentTimeoutMs: 20_000 },
-    { upstreams, clientDocuments: { allowPrivate: true } },
+    { documentTimeoutMs },
+    { upstreams, clientDocuments: { allowPrivate: true }, clock },
   );
   serve({
     good: respondWithJson({ ...usual('good'), client_uri: 'https://vouched.example', jwks_uri: 'https://10.0.0.1/x' }),
@@ -75,8 +86,8 @@ t.test('the host of the metadata document vouches for the client, and is fetched
 t.test('invalid metadata documents are refused', async (t) => {
   const { plane, ana } = await startHubControlPlane(
     t,
-    { maxDocumentFetches: 100, documentTimeoutMs: 20_000 },
-    { upstreams, clientDocuments: { allowPrivate: true } },
+    { maxDocumentFetches: 100, documentTimeoutMs },
+    { upstreams, clientDocuments: { allowPrivate: true }, clock },
   );
   const html: RequestHandler = (_request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -109,8 +120,8 @@ t.test('invalid metadata documents are refused', async (t) => {
 t.test('fetching many documents is rate-limited', async (t) => {
   const { plane, ana } = await startHubControlPlane(
     t,
-    { maxDocumentFetches: 3, documentTimeoutMs: 20_000 },
-    { upstreams, clientDocuments: { allowPrivate: true } },
+    { maxDocumentFetches: 3, documentTimeoutMs },
+    { upstreams, clientDocuments: { allowPrivate: true }, clock },
   );
   serve({});
   const before = target.arrived.length;

@@ -6,6 +6,7 @@ import {
   type ControlPlaneOptions,
   startControlPlane,
 } from '../../../src/assemble/control-plane/control-plane.ts';
+import { type Clock, systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
 import { defaultIdentitySettings, type IdentitySettings } from '../../../src/identity/settings.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
@@ -25,13 +26,14 @@ export async function startOAuthControlPlane(
   {
     oauth = {},
     folder = t.testdir(),
+    clock = systemClock,
     ...options
-  }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string } & Pick<
+  }: { oauth?: Partial<IdentitySettings['oauth']>; folder?: string; clock?: Clock } & Pick<
     ControlPlaneOptions,
     'upstreams' | 'hubSettings' | 'clientDocuments' | 'allowOrigins' | 'auditAnchoring'
   > = {},
 ): Promise<OAuthControlPlane> {
-  const { environment } = memoryEnvironment();
+  const { environment } = memoryEnvironment({ clock });
   const lines: SecurityLogLine[] = [];
   const addLine = (fields: SecurityLogLine): void => {
     lines.push(fields);

@@ -16,7 +16,7 @@ const maxPlaneGrowthMiB = 100;
  * them, and a collection, what it was before. More would be a leak.
  */
 const maxTotalGrowthMiB = 112;
-const warmUpCalls = 1500;
+const warmUpCalls = 500;
 
 sandboxTest('an executor judges what it can, and names the reason of everything else', async (t, sandbox) => {
   const { start, run, meet } = await startHostileRunner(t, sandbox);

@@ -14,7 +14,7 @@ const mebibyte = 1_048_576;
 const instance = 'shop';
 const minOtherCalls = 60;
 const maxPlaneGrowthMiB = 100;
-const warmUpCalls = 1500;
+const warmUpCalls = 500;
 /** As in the image: one arena of malloc. */
 const variables = { MALLOC_ARENA_MAX: '1' };
 /** A busy machine takes its time. */

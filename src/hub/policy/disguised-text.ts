@@ -50,7 +50,14 @@ const lettersForDigits: Readonly<Record<string, string>> = {
   '@': 'a',
   $: 's',
 };
-const wordWithDigits = /[a-z]+[013457@$]+[a-z]+|[013457@$][a-z]+[013457@$]+[a-z]*/g;
+/**
+ * Looked for from the beginning of each run of letters only: what follows the run decides, so from its second letter on it is found or missed
+ * in the same way. Without that, 4,000 letters in a row take 25 ms in place of 0.1.
+ */
+const wordWithDigits = /(?<![a-z])[a-z]+[013457@$]+[a-z]+|[013457@$][a-z]+[013457@$]+[a-z]*/g;
+
+/** Words in which digits or signs may stand for letters: `1gn0re`, `pr3vious`. `text` is in lower case. */
+export const findWordsWithDigits = (text: string): readonly string[] => text.match(wordWithDigits) ?? [];
 
 /** The disguise and the plain text; undefined for text that is as it looks. `text` is in lower case. */
 export function findDisguisedProse(text: string): { readonly disguise: string; readonly text: string } | undefined {
@@ -66,7 +73,7 @@ export function findDisguisedProse(text: string): { readonly disguise: string; r
     )
       return { disguise: 'letters set apart', text: joined };
   }
-  const disguisedWords = text.match(wordWithDigits) ?? [];
+  const disguisedWords = findWordsWithDigits(text);
   if (disguisedWords.length < 2) return undefined;
   const plain = disguisedWords.map((word) => word.replaceAll(/[013457@$]/g, (sign) => lettersForDigits[sign] ?? sign));
   return countWords(plain.join(' '), revealingWords) >= 2

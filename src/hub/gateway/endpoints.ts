@@ -167,7 +167,7 @@ export function createHubEndpoints({
       };
       const response = await respond(principal, { ...parsed, authenticate: findPrincipal });
       if (isRecorded) await recordReply(principal, parsed, response);
-      if (!(response instanceof Response)) response.onUnread = (output) => unread.track(costKey, output);
+      if (!(response instanceof Response)) response.onUnread = unread.createTracker(costKey);
       if (!isStreamRequest(parsed.request, parsed.body)) return response;
       return endWhenRevoked(response, async () => (await reauthenticate()).kind === 'in', clock, onAccessEnded);
     }

@@ -1,6 +1,8 @@
+import { InFlightSet } from '../collections/in-flight.ts';
+
 /** Listeners of one event, such as a commit. */
 export class Listeners<Event = void> {
-  readonly #entries = new Set<{ readonly notify: (event: Event) => void }>();
+  readonly #listeners = new InFlightSet<(event: Event) => void>();
   readonly #onError: ((error: unknown) => void) | undefined;
 
   /** Listeners must not throw, unless `onError` takes their errors. */
@@ -9,19 +11,17 @@ export class Listeners<Event = void> {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#listeners.size;
   }
 
   /** Returns a function that removes the listener. */
   readonly add = (listener: (event: Event) => void): (() => void) => {
-    const entry = { notify: listener };
-    this.#entries.add(entry);
-    return () => void this.#entries.delete(entry);
+    return this.#listeners.add(listener);
   };
 
   /** In the order in which they were added, without those that are removed or added meanwhile. */
   readonly notify = (event: Event): void => {
-    for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#call(entry.notify, event);
+    for (const listener of this.#listeners) this.#call(listener, event);
   };
 
   #call(listener: (event: Event) => void, event: Event): void {

@@ -1,7 +1,7 @@
 /** A stream of events to a client that listens, for as long as it does. A client that does not read is disconnected. */
 import type { ServerResponse } from 'node:http';
 import { formatEvent, heartbeatComment } from '../../streams/event-stream.ts';
-import { createNodeSink, createWebSink, type EventSink, HeldEvents } from './event-sinks.ts';
+import { createWebSink, type EventSink, HeldEvents, NodeSink } from './event-sinks.ts';
 
 type EventId = string | number;
 
@@ -62,7 +62,7 @@ export class ListenerStream {
   ): void {
     const streamHeaders = [...moreHeaders, ...headerList, ...Object.entries(this.#extraHeaders).flat()];
     const onLeft = (): void => this.leave();
-    const sink = createNodeSink(outgoing, {
+    const sink = new NodeSink(outgoing, {
       headers: streamHeaders,
       maxDelayMs: this.#maxDelayMs,
       onLeft,
@@ -112,12 +112,19 @@ export class ListenerStream {
   leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#releaseSink();
     this.#onClosed();
   }
 
   #moveTo(sink: EventSink): void {
     this.#sink = sink;
     this.#held.moveTo(sink);
+    if (this.#isClosed) this.#releaseSink();
+  }
+
+  /** A stream is retained for some minutes after its end, and its response holds the request with its body. */
+  #releaseSink(): void {
+    this.#sink = this.#held;
   }
 
   #write(text: string): void {

@@ -27,7 +27,7 @@ const maxDeliveredLength = 262_144;
 
 export class ResponseStream {
   readonly #resumption: Resumption | undefined;
-  readonly #onBroken: () => void;
+  #onBroken: (() => void) | undefined;
   readonly #retained: RetainedEvent[] = [];
   #listener: ListenerStream;
   #retainedLength = 0;
@@ -92,6 +92,8 @@ export class ResponseStream {
   complete(response?: string): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
+    // It holds the call, and a complete stream may be retained for minutes.
+    this.#onBroken = undefined;
     if (response !== undefined) {
       this.#lastSequence += 1;
       const maxLength = this.isConnected ? maxDeliveredLength : maxUndeliveredLength;
@@ -125,7 +127,7 @@ export class ResponseStream {
     const headers: Record<string, string> = this.#resumption ? { 'Mcp-Session-Id': this.#resumption.sessionId } : {};
     const listener: ListenerStream = new ListenerStream(
       () => {
-        if (this.#listener === listener && !this.#isComplete) this.#onBroken();
+        if (this.#listener === listener) this.#onBroken?.();
       },
       headers,
       // A response is never dropped: the reader's pace is the connection's.

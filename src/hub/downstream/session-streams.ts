@@ -1,4 +1,5 @@
 /** The streams of responses in a session, which clients may resume; how much is retained of them is bounded over all sessions. */
+import { InFlightMap } from '../../collections/in-flight.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { StreamReply } from './mcp-http.ts';
 import { ResponseStream } from './response-stream.ts';
@@ -56,7 +57,7 @@ export class StreamRetention {
 export class SessionStreams {
   readonly #session: { readonly id: string; readonly revision: string };
   readonly #retention: StreamRetention;
-  readonly #streams = new Map<number, ResponseStream>();
+  readonly #streams = new InFlightMap<number, ResponseStream>();
   /** How to forget complete streams, the oldest first. */
   readonly #complete = new Map<number, () => void>();
   #count = 0;

@@ -4,6 +4,7 @@
  */
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { InFlightMap } from '../../collections/in-flight.ts';
 import { isObject } from '../../json/json-object.ts';
 import { type JsonParts, joinParts } from '../../json/json-parts.ts';
 import { JsonReply, type McpReply } from '../downstream/mcp-http.ts';
@@ -122,7 +123,7 @@ type OpenQuestion = {
 
 /** The calls of one session that are in flight, and the questions of their servers. */
 export class SessionCalls {
-  readonly #calls = new Map<RpcId, CallExchange>();
+  readonly #calls = new InFlightMap<RpcId, CallExchange>();
   readonly #questions = new Map<RpcId, OpenQuestion>();
   #questionCount = 0;
 
@@ -188,7 +189,7 @@ export class SessionCalls {
   }
 
   endAll(reason: Error): void {
-    for (const exchange of [...this.#calls.values()]) {
+    for (const exchange of this.#calls.values()) {
       this.remove(exchange);
       exchange.abort(reason);
     }

@@ -13,6 +13,7 @@ import {
   ProtocolErrorCode,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { InFlightSet } from '../../collections/in-flight.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { waitAtMost } from '../../timing/timeout.ts';
@@ -62,7 +63,7 @@ export type ChannelOptions = {
 export class Channel {
   readonly client: Client;
   readonly #options: ChannelOptions;
-  readonly #inFlight = new Set<InFlightCall>();
+  readonly #inFlight = new InFlightSet<InFlightCall>();
   readonly #changedRoots: ChangedRoots;
   #caller: UpstreamCaller | undefined;
   #logLevel: string | undefined;
@@ -136,7 +137,7 @@ export class Channel {
     const timeouts = { idleMs: timeoutMs, totalMs: Math.max(timeoutMs, this.#options.timeouts.totalMs) };
     const deadline = new Deadline(clock, timeouts, call.signal);
     const inFlight = createInFlightCall(call, deadline);
-    this.#inFlight.add(inFlight);
+    const leave = this.#inFlight.add(inFlight);
     try {
       const { logLevel } = call;
       if (logLevel !== undefined && this.#needsLogLevel(logLevel)) await this.#setLogLevel(logLevel);
@@ -147,7 +148,7 @@ export class Channel {
       throw vpError('UPSTREAM_TIMED_OUT', { connection: this.#options.connection, timeout_s });
     } finally {
       deadline.dispose();
-      this.#inFlight.delete(inFlight);
+      leave();
       if (this.#isRetired && this.isIdle) void this.close();
     }
   }

@@ -3,7 +3,9 @@
  * older HTTP with SSE. Responses are assigned by id and progress by token; the SDK's client, which negotiates the revision and
  * subscribes to changes, gets everything else over a transport of its own on the same connection.
  */
+
 import { type Implementation, isSpecType, type Transport } from '@modelcontextprotocol/client';
+import { InFlightMap } from '../../collections/in-flight.ts';
 import { isObject, tryParseJson } from '../../json/json-object.ts';
 import type { LargeJson } from '../../json/large-json-reader.ts';
 import { stringifyRequest } from '../../json/sent-json.ts';
@@ -53,7 +55,7 @@ export class DuplexCaller implements UpstreamCaller {
   readonly transport: Transport;
   readonly #link: MessageLink;
   readonly #events: CallerEvents;
-  readonly #pending = new Map<unknown, PendingRequest>();
+  readonly #pending = new InFlightMap<unknown, PendingRequest>();
   readonly #openQuestions = new Set<unknown>();
   readonly #discoveryIds = new Set<unknown>();
   #nextId = firstId;
@@ -93,7 +95,7 @@ export class DuplexCaller implements UpstreamCaller {
   }
 
   #rejectAll(reason: Error): void {
-    for (const { settle } of [...this.#pending.values()]) settle({ status: 'rejected', reason });
+    for (const { settle } of this.#pending.values()) settle({ status: 'rejected', reason });
   }
 
   #notifyCancelled(requestId: number, reason: unknown): void {

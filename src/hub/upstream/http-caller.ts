@@ -7,6 +7,7 @@
  */
 
 import { type Implementation, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { InFlightSet } from '../../collections/in-flight.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { isObject, omitMembers } from '../../json/json-object.ts';
 import { joinParts } from '../../json/json-parts.ts';
@@ -86,7 +87,7 @@ export class HttpCaller implements UpstreamCaller {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #client: Implementation;
   readonly #onNotification: (notification: ServerNotification) => void;
-  readonly #inFlight = new Set<RequestDeadline>();
+  readonly #inFlight = new InFlightSet<RequestDeadline>();
   #nextId = firstId;
 
   /** `onNotification` gets notifications that concern more than the call. */
@@ -116,7 +117,7 @@ export class HttpCaller implements UpstreamCaller {
     };
     const { signal } = deadline;
     const onAbort = (): void => this.#cancel(exchange, signal.reason);
-    this.#inFlight.add(deadline);
+    const leave = this.#inFlight.add(deadline);
     if (!request.session.isModern) signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await this.#exchange(exchange);
@@ -125,7 +126,7 @@ export class HttpCaller implements UpstreamCaller {
       throw error;
     } finally {
       if (!request.session.isModern) signal.removeEventListener('abort', onAbort);
-      this.#inFlight.delete(deadline);
+      leave();
     }
   }
 

@@ -8,7 +8,7 @@ export type InFlightCall = { readonly call: UpstreamCallOptions; openQuestions: 
  * The call that a message without a reference to one concerns: the only one in flight, or of several of one session the one that
  * waits for the fewest answers. Undefined if they are of several sessions: the message may be for another person.
  */
-export function findConcernedCall(inFlight: ReadonlySet<InFlightCall>): InFlightCall | undefined {
+export function findConcernedCall(inFlight: Iterable<InFlightCall>): InFlightCall | undefined {
   let [quietest] = inFlight;
   for (const candidate of inFlight) {
     if (!quietest || !isSameSession(candidate.call, quietest.call)) return undefined;
@@ -18,8 +18,8 @@ export function findConcernedCall(inFlight: ReadonlySet<InFlightCall>): InFlight
 }
 
 /** The same for a message of the log. The hub's own requests, such as those for lists, hear none, and take none from a call. */
-export function findListeningCall(inFlight: ReadonlySet<InFlightCall>): InFlightCall | undefined {
-  return findConcernedCall(new Set([...inFlight].filter(({ call }) => call.onLog)));
+export function findListeningCall(inFlight: Iterable<InFlightCall>): InFlightCall | undefined {
+  return findConcernedCall([...inFlight].filter(({ call }) => call.onLog));
 }
 
 /** Callers of the newest era have no sessions: theirs is the credential with the name of the client. */

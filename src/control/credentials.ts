@@ -15,24 +15,28 @@ const maxCachedKeys = 1_000;
 
 /** The keys of executors that this process replaced or ended, and its service keys. */
 export type KeyChanges = {
-  /** Call it after the commit, and before success is reported. `endedHash`: of an executor's key that was valid until then. */
-  notify(endedHash?: string): void;
-  onChange(listener: () => void): () => void;
+  /** Call it after the commit, and before success is reported. `ended`: an executor's key that was valid until then. */
+  notify(ended?: EndedKey): void;
+  /** `ended` is undefined when service keys may have changed. */
+  onChange(listener: (ended: EndedKey | undefined) => void): () => void;
   /** Of one of the newest that ended: for what is noted in memory before a transaction compares the key. */
-  isEnded(hash: string): boolean;
+  findEnd(hash: string): KeyEnd | undefined;
 };
 
+export type KeyEnd = 'replacement' | 'removal of its instance';
+type EndedKey = { readonly hash: string; readonly by: KeyEnd };
+
 export function createKeyChanges(): KeyChanges {
-  const listeners = new Listeners();
-  const ended = new Set<string>();
+  const listeners = new Listeners<EndedKey | undefined>();
+  const ends = new Map<string, KeyEnd>();
   return {
-    notify(endedHash) {
-      if (ended.size >= maxCachedKeys) ended.clear();
-      if (endedHash !== undefined) ended.add(endedHash);
-      listeners.notify();
+    notify(ended) {
+      if (ends.size >= maxCachedKeys) ends.clear();
+      if (ended) ends.set(ended.hash, ended.by);
+      listeners.notify(ended);
     },
     onChange: listeners.add,
-    isEnded: (hash) => ended.has(hash),
+    findEnd: (hash) => ends.get(hash),
   };
 }
 
@@ -46,15 +50,21 @@ export function createAuthenticator(
   keyChanges: Pick<KeyChanges, 'onChange'>,
 ): (token: string) => Promise<Credential | undefined> {
   const { read, getForeignVersion } = context.store.database;
-  const source = { read, getForeignVersion, onCommit: keyChanges.onChange };
-  const findKnown = createCachedReader<Credential>(source, context.clock, maxCachedKeys);
-  /** Of keys that were known, whose HMAC takes longer than all else here. Whether one still is, `findKnown` says. */
+  const createReader = (isConcerned: (ended: EndedKey | undefined) => boolean) => {
+    const onCommit = (listener: () => void) => keyChanges.onChange((ended) => isConcerned(ended) && listener());
+    return createCachedReader<Credential>({ read, getForeignVersion, onCommit }, context.clock, maxCachedKeys);
+  };
+  const findServiceCredential = createReader(() => true);
+  // Whoever signs in changes nothing of them.
+  const findExecutorCredential = createReader((ended) => ended !== undefined);
+  /** Of keys that were known, whose HMAC takes longer than all else here. Whether one still is, the readers say. */
   const hashes = new Map<string, string>();
   return async (token) => {
     const kind = parseBearerKind(token);
     if (kind !== 'executor' && kind !== 'owner' && kind !== 'scrape') return undefined;
     const hash = hashes.get(token) ?? hashBearer(token, context.keyring.tokenHashKey);
-    const credential = await findKnown(`${kind} ${hash}`, (sql) => {
+    const find = kind === 'executor' ? findExecutorCredential : findServiceCredential;
+    const credential = await find(`${kind} ${hash}`, (sql) => {
       if (kind !== 'executor') return findServiceKey(sql, kind, hash);
       const instance = findInstanceIdByKey(sql, hash);
       return instance === undefined ? undefined : { kind, instance, keyHash: hash };

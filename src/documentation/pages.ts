@@ -44,11 +44,16 @@ export function findPage(name: string, sections: readonly DocumentationSection[]
   const exact = pages.find((page) => page.name === normalized);
   const byLastPart = pages.filter((page) => page.name.split('/').at(-1) === normalized);
   const page = exact ?? (byLastPart.length === 1 ? byLastPart[0] : undefined);
-  if (page === undefined) throw createUnknownPageError(name, byLastPart.length > 1 ? byLastPart : pages);
-  return page;
+  if (page !== undefined) return page;
+  throw byLastPart.length > 1 ? createAmbiguousPageError(name, byLastPart) : createUnknownPageError(name, pages);
 }
 
 /** `pages`: those that may be meant. */
+function createAmbiguousPageError(name: string, pages: readonly DocumentationPage[]): VpError {
+  const hint = 'name one of several in full; ';
+  return vpError('DOCUMENTATION_PAGE_UNKNOWN', { page: name, hint, pages: pages.map((page) => page.name).join(', ') });
+}
+
 function createUnknownPageError(name: string, pages: readonly DocumentationPage[]): VpError {
   const names = pages.map((page) => page.name);
   const byLastPart = new Map(names.map((full) => [full.split('/').at(-1) ?? full, full]));

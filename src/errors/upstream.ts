@@ -44,7 +44,7 @@ export const upstreamErrors = {
   ),
   UPSTREAM_SIGN_IN_NEEDED: peerFailure(
     '{{connection}} requires a sign-in, or a credential other than the one it received',
-    'sign in to that server, or give the connection another credential: on its page in the console, or with `vp hubs sign-in` or `vp hubs change`',
+    'sign in to that server, or give the connection another credential: on its page in the console, or with `vp hubs sign-in <hub> <connection>` or `vp hubs change <hub> <connection>`',
   ),
   UPSTREAM_COMMAND_UNKNOWN: invalid(
     'the operator of this control plane offers no command {{command}}',

@@ -1,3 +1,4 @@
+/** Own process: it measures the heap. */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';

@@ -58,7 +58,10 @@ t.test('a page is found by its full name or by its last part', async (t) => {
   t.throws(() => findPage('three', list), refused(/: how-to\/one, x\/two/));
   t.throws(() => findPage('oen', list), refused(/^did you mean `how-to\/one`\? `vp docs` lists the pages/));
   t.throws(() => findPage('how-to/noe', list), refused(/^did you mean `how-to\/one`\?/));
-  t.throws(() => findPage('two', list), refused(/: x\/two, y\/two$/));
+  t.throws(
+    () => findPage('two', list),
+    refused(/^name one of several in full; `vp docs` lists the pages: x\/two, y\/two$/),
+  );
 });
 
 t.test('relative links between pages become addresses of the server', async (t) => {

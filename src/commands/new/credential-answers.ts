@@ -37,8 +37,11 @@ type CredentialContext = {
 const secretNames = { bearer: 'token', basic: 'user and password, as user:password', header: 'key' } as const;
 const defaultHeader = 'X-Api-Key';
 
+/** `source`: where its value is from, for people who look for a mistake in it. */
+type ResolvedCredential = { readonly credential: TargetCredential; readonly source: string };
+
 /** Undefined for an application without authentication. */
-export async function resolveCredential(context: CredentialContext): Promise<TargetCredential | undefined> {
+export async function resolveCredential(context: CredentialContext): Promise<ResolvedCredential | undefined> {
   const kind = await resolveKind(context);
   if (kind === 'none') return undefined;
   const header = kind === 'header' ? await resolveHeader(context) : 'Authorization';
@@ -47,8 +50,9 @@ export async function resolveCredential(context: CredentialContext): Promise<Tar
     return kind === 'basic' ? createBasicCredential(value) : createHeaderCredential(header, value);
   };
   const stored = readStored(context, create('').name);
-  if (stored !== undefined && !hasSecretFlag(context)) return { ...create(''), value: stored };
-  return create(await readSecret(context, kind));
+  if (stored !== undefined && !hasSecretFlag(context))
+    return { credential: { ...create(''), value: stored }, source: join(context.productDir, '.env') };
+  return { credential: create(await readSecret(context, kind)), source: describeSecretSource(context.flags) };
 }
 
 /** The header that a challenge names, as servers with API keys do: `WWW-Authenticate: X-API-Key`. */
@@ -56,10 +60,9 @@ function findChallengedHeader(refusals: readonly ProtectedPath[]): string | unde
   return refusals.flatMap(({ challenge }) => /^x-[\w-]+/i.exec(challenge ?? '')?.[0] ?? [])[0];
 }
 
-/** Where the value of a credential is from, for people who look for a mistake in it. */
-export function describeCredentialSource(flags: CredentialFlags, productDir: string): string {
+function describeSecretSource(flags: CredentialFlags): string {
   if (flags['secret-from'] !== undefined) return `the variable ${flags['secret-from']}`;
-  return flags['secret-stdin'] ? 'standard input' : join(productDir, '.env');
+  return flags['secret-stdin'] ? 'standard input' : 'your answer';
 }
 
 /** The kind that a refusal suggests. Where an application offers several schemes, basic is for people and a token for programs. */

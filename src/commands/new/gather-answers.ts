@@ -4,12 +4,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { type ComposeTarget, findComposeTarget } from '../../inspection/compose-target.ts';
 import { inspectRequest } from '../../inspection/inspect-request.ts';
 import type { TargetSurvey } from '../../inspection/survey.ts';
-import {
-  type CredentialFlags,
-  describeCredentialSource,
-  resolveCredential,
-  suggestKind,
-} from './credential-answers.ts';
+import { type CredentialFlags, resolveCredential, suggestKind } from './credential-answers.ts';
 import { resolveDatabase } from './database-answer.ts';
 import { askForLog } from './log-answer.ts';
 import type { Answers, NewContext } from './new-context.ts';
@@ -44,14 +39,14 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
   const { baseUrl } = address;
   output.line(`${baseUrl}\n`);
   printSurvey(open, output);
-  const credential = await resolveCredential({
+  const resolved = await resolveCredential({
     ...{ flags: flags satisfies CredentialFlags, questions, environment, productDir },
     refusals: open.refusals,
   });
+  const { credential, source: credentialSource } = resolved ?? {};
   const seen = credential
     ? await runTargetSurvey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
     : open;
-  const credentialSource = credential && describeCredentialSource(flags, productDir);
   if (credentialSource !== undefined) printCredential(assertCredentialAccepted(open, seen, credentialSource), output);
   if (seen.document && !open.document) printSurvey({ ...seen, candidates: [], refusals: [] }, output);
   if (!credential && open.refusals.length > 0)

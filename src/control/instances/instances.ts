@@ -62,7 +62,7 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
       revokeInstanceKeys(sql, counters, id);
       return known?.key_hash ?? '';
     });
-    runtime.keyChanges.notify(endedHash);
+    runtime.keyChanges.notify({ hash: endedHash, by: 'removal of its instance' });
     onRevoked?.();
     runtime.queueWakeups.wake(id);
     const removeNext = (sql: Sql): boolean => {
@@ -89,7 +89,7 @@ export function createInstancesService(runtime: ControlRuntime): InstancesServic
         replaceInstanceKey(sql, store.counters, id, hash);
         return known?.key_hash ?? '';
       });
-      runtime.keyChanges.notify(endedHash);
+      runtime.keyChanges.notify({ hash: endedHash, by: 'replacement' });
       // A poll that waits with the key before would be given the next run.
       runtime.queueWakeups.wake(id);
       return { executor_key: key };

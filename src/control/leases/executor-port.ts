@@ -8,10 +8,8 @@ import type {
   LeaseOffer,
   PollRequest,
 } from '../../contract/executor-api.ts';
-import { createCredentialInvalidError } from '../../errors/credential-invalid-error.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { bearerPrefixes } from '../../secrets/bearer.ts';
 import { findKnownJournal, toRunTotals } from '../../store/control/instances/executor-journals.ts';
 import { findReportedRun } from '../../store/control/runs/completion.ts';
 import {
@@ -27,7 +25,13 @@ import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { handleHello } from './hello.ts';
-import { assertCaller, assertEpoch, commitJournalPosition, type KeyClaim } from './lease-protocol.ts';
+import {
+  assertCaller,
+  assertEpoch,
+  assertKeyNotEnded,
+  commitJournalPosition,
+  type KeyClaim,
+} from './lease-protocol.ts';
 import {
   announceCaller,
   announceOffer,
@@ -85,18 +89,13 @@ async function findWork(
   }
 }
 
-/** Throws CREDENTIAL_INVALID. A message that was sent slowly was authenticated long before; it must leave no trace in memory either. */
-function assertKeyNotEnded({ keyChanges }: ControlRuntime, { keyHash }: KeyClaim): void {
-  if (keyHash !== undefined && keyChanges.isEnded(keyHash)) throw createCredentialInvalidError(bearerPrefixes.executor);
-}
-
 async function poll(
   runtime: ControlRuntime,
   instance: string,
   message: WithKey<PollRequest>,
   signal?: AbortSignal,
 ): Promise<LeaseOffer> {
-  assertKeyNotEnded(runtime, message);
+  assertKeyNotEnded(runtime.keyChanges, instance, message);
   const { queueWakeups } = runtime;
   const { clock, store } = runtime.context;
   const { epoch, call, journal } = message;
@@ -164,7 +163,7 @@ async function complete(
   instance: string,
   message: WithKey<CompleteRequest>,
 ): Promise<LeaseOffer> {
-  assertKeyNotEnded(runtime, message);
+  assertKeyNotEnded(runtime.keyChanges, instance, message);
   const runMs = requireRunMs(message.run_id);
   const { store, clock } = runtime.context;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
@@ -230,11 +229,11 @@ export function createExecutorPort(runtime: ControlRuntime, instance: string, ke
     keyHash === undefined ? message : { ...message, keyHash };
   return {
     async challenge({ start_id }) {
-      assertKeyNotEnded(runtime, { keyHash });
+      assertKeyNotEnded(runtime.keyChanges, instance, { keyHash });
       return { challenge: runtime.sessions.challenge(instance, start_id) };
     },
     async hello(message) {
-      assertKeyNotEnded(runtime, { keyHash });
+      assertKeyNotEnded(runtime.keyChanges, instance, { keyHash });
       return handleHello(runtime, instance, addKey(message));
     },
     poll: (message, signal) => poll(runtime, instance, addKey(message), signal),

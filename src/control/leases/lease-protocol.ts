@@ -26,6 +26,7 @@ import {
 } from '../../store/control/runs/leases.ts';
 import { isRestoredEpoch } from '../../store/control/settle-restored.ts';
 import type { Sql } from '../../store/sql.ts';
+import type { KeyChanges } from '../credentials.ts';
 import { failLostRun, type LossReason } from '../runs/lost-run.ts';
 import { assertStoreIsCurrent, isStoreCurrent } from './stale-stores.ts';
 
@@ -67,6 +68,20 @@ export function assertCaller(sql: Sql, instance: string, claim: EpochClaim): Kno
   const known = findKnownCaller(sql, instance);
   assertStoreIsCurrent(instance, known, claim.journal);
   return assertKnownEpoch(known, instance, claim);
+}
+
+/**
+ * Throws CREDENTIAL_INVALID, INSTANCE_REMOVED. A message that was sent slowly was authenticated long before; it must leave no trace in
+ * memory either.
+ */
+export function assertKeyNotEnded(
+  keyChanges: Pick<KeyChanges, 'findEnd'>,
+  instance: string,
+  { keyHash }: KeyClaim,
+): void {
+  const end = keyHash === undefined ? undefined : keyChanges.findEnd(keyHash);
+  if (end === 'removal of its instance') throw vpError('INSTANCE_REMOVED', { instance });
+  if (end !== undefined) throw createCredentialInvalidError(bearerPrefixes.executor);
 }
 
 /** What {@link assertCaller} returns; undefined where it throws. */

@@ -47,7 +47,7 @@ export function createStatusReader(
     cache.clear();
   };
   // An instance that is removed takes its pages with it.
-  keyChanges.onChange(clear);
+  keyChanges.onChange((ended) => ended?.by === 'removal of its instance' && clear());
 
   function recordView({ id, last_viewed_at_ms: viewedAtMs }: StatusPageRow, nowMs: number): void {
     if (viewedAtMs !== null && nowMs - viewedAtMs < viewIntervalMs) return;

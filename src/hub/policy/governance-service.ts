@@ -240,7 +240,8 @@ function createAuditMethods(audit: AuditLog, authorize: Authorize, clock: Pick<C
       });
       const maySee = async (): Promise<boolean> => {
         const current = await authorize(caller, hub, 'audit.see');
-        return current.hubId === membership.hubId && getPersonFilter(current, caller) === personFilter;
+        if (current.hubId !== membership.hubId) return false;
+        return personFilter !== undefined || getPersonFilter(current, caller) === undefined;
       };
       return { stop, maySee };
     },

@@ -27,7 +27,7 @@ export const dashboardCheck: DoctorCheck = {
       problems.every(({ code }) => code === 'DASHBOARD_SILENT') &&
       isPlatformOptional(context)
     )
-      return checkSkipped('none on this machine; runs do not need them');
+      return checkSkipped('none answers on this machine; runs do not need them');
     if (problems.length > 0) return checkFailed(...problems);
     return checkTargets(await context.fetchPage(`http://127.0.0.1:${hostPorts.metrics}/api/v1/targets?state=active`));
   },

@@ -14,7 +14,9 @@ export const routerCheck: DoctorCheck = {
     if (version !== undefined) return checkPassed(`answers, ${version}`);
     const holder = await context.platform.findPortHolder(port);
     if (!holder && isPlatformOptional(context))
-      return checkSkipped('none on this machine; agents of this machine need one: `vp connect` and `vp router`');
+      return checkSkipped(
+        'none answers on this machine; agents of this machine need one: `vp connect` and `vp router`',
+      );
     if (!holder) return checkFailed(createProblem('ROUTER_SILENT', { port }));
     return checkFailed(createProblem('ROUTER_PORT_TAKEN', { port, holder: holder.description }));
   },

@@ -48,13 +48,19 @@ export function createAuditCallStream(clock: Clock): AuditCallStream {
         // Access may have ended since the request was authenticated.
         if (!(await isAllowed())) return;
         yield ': following\n\n';
+        let heartbeatAtMs = clock.monotonicMs() + heartbeatMs;
         while (!combinedSignal.aborted) {
-          const isWoken = await latch.wait(heartbeatMs, combinedSignal);
+          await latch.wait(heartbeatAtMs - clock.monotonicMs(), combinedSignal);
           if (buffer.length > 0) await pauseUntilAborted(clock, batchWindowMs, combinedSignal);
           latch.reset();
-          if (combinedSignal.aborted || !(await isAllowed())) return;
-          if (buffer.length > 0) yield drainBuffer();
-          else if (!isWoken) yield ': still here\n\n';
+          if (combinedSignal.aborted) return;
+          const isQuiet = clock.monotonicMs() >= heartbeatAtMs;
+          // Taken before the check: what comes during it may be more than the reader is allowed.
+          const text = buffer.length > 0 ? drainBuffer() : isQuiet ? ': still here\n\n' : '';
+          if (!(await isAllowed())) return;
+          if (text === '') continue;
+          yield text;
+          heartbeatAtMs = clock.monotonicMs() + heartbeatMs;
         }
       } finally {
         onEnd();

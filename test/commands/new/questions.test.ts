@@ -52,6 +52,14 @@ t.test('Ctrl-C ends it, and nothing was written', async (t) => {
   t.notOk(existsSync(join(folder, 'product')));
 });
 
+t.test('a wrong answer is named as one, not the file that is not written yet', async (t) => {
+  const { vp, folder, target } = await startOwnApplication(t, { protectedPaths: ['/health'] });
+  const typing = createTyping([`${target.origin}\n`, '\n', 'not-the-token\r']);
+  const { stderr } = await vp(['new'], { stdin: typing.stdin, stderr: typing.stderr });
+  t.match(typing.written() + stderr, /check the value in your answer and the way it is sent/);
+  t.notOk(existsSync(join(folder, 'product')));
+});
+
 t.test('files that would change are replaced only after a yes', async (t) => {
   const { vp, target, write } = await startOwnApplication(t);
   const config = write('product/platform-config.yaml', 'project: { name: mine }\n');

@@ -92,3 +92,13 @@ t.test('calls with the key before are not counted as calls of the executor', asy
   const { welcome } = await greet(control, 'start-two', { journal: { ...caller.journal, seq: 2 } });
   t.equal(welcome.stale_store, undefined, 'the position of the journal is that of the executor');
 });
+
+t.test(
+  'a message that was sent slowly ends with INSTANCE_REMOVED when the instance is removed meanwhile',
+  async (t) => {
+    const { control, port, caller } = await startExecutor(t);
+    await control.instances.remove('app');
+    await t.rejects(port.poll({ ...caller, ...longPoll, call: 1 }), { code: 'INSTANCE_REMOVED' });
+    await t.rejects(port.challenge({ start_id: 'start-two' }), { code: 'INSTANCE_REMOVED' });
+  },
+);

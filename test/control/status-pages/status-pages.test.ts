@@ -195,6 +195,9 @@ t.test('many readers at once cost one reading, and one write of the view', async
   reads = 0;
   await Promise.all(Array.from({ length: 500 }, () => control.statusPages.findPublic(secret)));
   t.equal(reads, 0);
+  control.forgetCredentials();
+  await control.statusPages.findPublic(secret);
+  t.equal(reads, 0, 'nor does somebody who signs in cost one');
   const viewed = async () => (await control.statusPages.list('app'))[0]?.last_viewed_at;
   const viewedAt = await eventually(async () => (await viewed()) ?? undefined, { description: 'the view is stored' });
   clock.advance(60_000);

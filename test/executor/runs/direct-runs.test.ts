@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { vpError } from '../../../src/errors/vp-error.ts';
 import { parseRunId } from '../../../src/run/run-id.ts';
@@ -80,7 +81,7 @@ t.test('a direct run is refused while another run uses the executor', async (t) 
 
 t.test('a lease waits for a direct run while heartbeats extend it', async (t) => {
   const { control, target, testExecutor } = await createExecutorSetup(t);
-  control.leaseMs = 60;
+  control.leaseMs = 300;
   await testExecutor.waitForWelcome();
   const release = holdResponses(target);
   const direct = testExecutor.executor.runDirect(text);
@@ -88,13 +89,15 @@ t.test('a lease waits for a direct run while heartbeats extend it', async (t) =>
   const run = control.request(text);
   await eventually(() => control.leased === run);
   t.equal((await testExecutor.executor.status()).directRun, true);
-  await eventually(() => control.count('heartbeat') > 2);
+  // More than fit into one lease.
+  await eventually(() => control.count('heartbeat') > 25);
   t.equal(control.leased, run);
   release();
   await direct;
   t.equal(control.completed.length, 0);
   await eventually(() => control.completed.length === 1);
   t.equal(control.completed[0]?.report.result, 'passed');
+  t.strictSame(control.returnedRuns, []);
 });
 
 t.test('a run cancelled while it waits for a direct run ends at once without being sent', async (t) => {
@@ -121,7 +124,12 @@ t.test('stop waits for a direct run and gives back the waiting lease', async (t)
   await eventually(() => target.arrived.length === 1);
   const run = control.request(text);
   await eventually(() => control.leased === run);
-  const stopped = testExecutor.executor.stop();
+  let isStopped = false;
+  const stopped = testExecutor.executor.stop().then(() => {
+    isStopped = true;
+  });
+  await setTimeout(20);
+  t.notOk(isStopped);
   release();
   await stopped;
   t.equal((await direct).result, 'passed');

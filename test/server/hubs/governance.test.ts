@@ -153,6 +153,19 @@ t.test('a tail of an owner ends when they may see their own calls only', async (
   t.match(await tail?.read(), { done: true });
 });
 
+t.test('a tail of a member who becomes an owner goes on with their own calls', async (t) => {
+  const { ana, max, ids, called: recordCall } = await startGovernanceServer(t);
+  const tail = await openTail(max);
+  await putMember(ana, 'acme', ids.Max ?? '', 'owner');
+  await recordCall('Ana');
+  await recordCall('Max');
+  const text = Buffer.from((await tail?.read())?.value ?? []).toString();
+  t.match(text, /^event: call/);
+  t.match(text, '"person":"Max"');
+  t.notMatch(text, '"person":"Ana"');
+  await tail?.cancel();
+});
+
 t.test('members read the policy, owners change and simulate it', async (t) => {
   const { ana, max, eve, called: recordCall, api } = await startGovernanceServer(t);
   const ask = (browser: TestBrowser, method: string, path: string, body: unknown) =>

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/environment/clock.ts';
 import { createCachedReader } from '../../../src/store/cached-reader.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { lockClass, storeLocks } from '../../../src/store/postgres/locks.ts';
 import {
   openPostgresStores,
   type PostgresStores,
@@ -189,6 +190,19 @@ t.test(
     t.same(await database.read(listNames), ['a', 'b']);
   },
 );
+
+t.test('an exclusive read alone waits for a writer of another process, and sees what it wrote', { skip }, async (t) => {
+  const { database, server } = await openTestStore(t);
+  const writer = new pg.Client(server.url);
+  await writer.connect();
+  t.teardown(() => writer.end());
+  await writer.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.control});
+    INSERT INTO vp_control.meta (name, value) VALUES ('theirs', '')`);
+  const read = database.readExclusively(listNames);
+  await eventually(async () => (await writer.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length > 0);
+  await writer.query('COMMIT');
+  t.same(await read, ['theirs']);
+});
 
 t.test('a read with several statements gets its result, also when it catches errors', { skip }, async (t) => {
   const { database } = await openTestStore(t);

@@ -1,9 +1,9 @@
 /**
  * Collections for what is in flight: members that hold much and are there for a moment. A `Set` or `Map` that changes often
  * moves to a new table again and again, and V8 leaves in each old table its members and a reference to the next one. When one
- * such table has become old, every scavenge copies all members of all later tables, and what they hold, until the next full
- * collection: at 16 calls at a time a hub spent 7 ms in every 150 with that, and 1.7 without. What leaves these collections is
- * referred to by nothing.
+ * such table has become old, every collection of new objects copies all members of all later tables, and what they hold, until
+ * the next full collection: of 20 MB that come and go, eight members of 8 KB at a time, a plain `Set` moves more than 8 MB
+ * among the old objects, and these collections less than 2 (`test/collections/in-flight.test.ts`).
  */
 
 type Entry<Value> = {

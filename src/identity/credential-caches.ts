@@ -1,5 +1,5 @@
 /**
- * What requests look up of accounts and credentials is kept in memory until something of it is written: each request of a caller would
+ * What requests look up of accounts and credentials stays in memory until something of it is written: each request of a caller would
  * otherwise ask the store who that is, which on PostgreSQL takes a round trip.
  */
 import type { Clock } from '../environment/clock.ts';

@@ -56,7 +56,7 @@ export type ChangeCollector = {
 
 export function createChangeCollector(context: NotificationContext, signal: AbortSignal): ChangeCollector {
   const { database, clock, settings } = context;
-  /** Absences by their texts, and since when this process knows. */
+  /** Absences by instance and by when its executor was there last, and since when this process knows of them. */
   const awaySince = new Map<string, number>();
   /** Keys of absences that the channels have. Writing them again would be a commit, and each commit leads here. */
   const savedAbsences = new Set<string>();

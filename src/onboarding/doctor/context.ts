@@ -69,7 +69,7 @@ export type DoctorState = {
   client?: Client;
   instanceId?: string;
   registered?: Instance;
-  /** The executor calls, and nothing of the platform is on this machine. */
+  /** The executor calls, and nothing of the platform was found on this machine. */
   isPlatformElsewhere?: boolean;
   /** What the onboarding on this machine has noted; undefined where the instance was not onboarded here by this user. */
   onboarded?: OnboardedInstance | undefined;

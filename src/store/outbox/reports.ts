@@ -50,7 +50,7 @@ export function countOutboxReports(sql: Sql): Static<typeof Counts> {
   return countReader.first(sql, text) ?? { waiting: 0, refused: 0 };
 }
 
-/** At least so many acknowledged runs stay in the store, so that none of them is started again. */
+/** The newest so many runs stay in the store when they are acknowledged, so that none of them is started again. */
 export const maxRetainedAcknowledgedRuns = 10_000;
 /** So many of the oldest are deleted together: one with each acknowledgement would change up to two more pages in each commit. */
 export const acknowledgementsPerDeletion = 64;

@@ -1,6 +1,6 @@
 /**
- * What a change of a run's state appends (control/schema/counter-steps.ts), by one trigger in place of five. PostgreSQL reads the
- * condition of each trigger of a table anew in each statement, starts a function for each one that holds, and locks the row for one
+ * What a change of a run's state appends (control/schema/counter-steps.ts), by one function in place of six; a change fires one trigger,
+ * without a condition. PostgreSQL reads the condition of each trigger of a table anew in each statement, starts a function for each one that holds, and locks the row for one
  * that comes before the change: of the two changes of a run, they took half the time.
  */
 import { finalResult } from '../control/schema/run-columns.ts';

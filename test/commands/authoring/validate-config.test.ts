@@ -132,11 +132,11 @@ t.test('a missing file is reported with the next step', async (t) => {
 t.test('without a config, the folder of the application is named where there is one', async (t) => {
   const folder = t.testdir({
     empty: {},
-    begun: { product: { '.env': '' } },
+    unfinished: { product: { '.env': '' } },
     ready: { 'platform-config.yaml': '', product: {} },
   });
   t.equal(guessProductFolder(join(folder, 'empty')), '.');
-  t.equal(guessProductFolder(join(folder, 'begun')), 'product');
+  t.equal(guessProductFolder(join(folder, 'unfinished')), 'product');
   t.equal(guessProductFolder(join(folder, 'ready')), '.');
 });
 

@@ -72,7 +72,7 @@ t.test('a token with many open streams that ends leaves its network the attempts
   );
   const headers = { ...jsonHeaders, Authorization: `Bearer ${own.token}` };
   const call = new Request(`${origin}/agent/mcp`, { method: 'POST', headers, body: JSON.stringify(initialize) });
-  t.equal((await hub.api.fetch(call)).status, 401, 'a colleague with an old token is told so');
+  t.equal((await hub.api.fetch(call)).status, 401, 'a colleague with an old token is refused');
 });
 
 t.test('the result of a held call is not given to who waits for it with a token that was revoked', async (t) => {

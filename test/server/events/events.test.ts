@@ -28,7 +28,7 @@ function createPauseGate() {
       pauseEnds.push(resolve);
       signal?.addEventListener('abort', () => reject(signal.reason));
     });
-  /** Ends the oldest pause, once it has begun. */
+  /** Ends the oldest pause, once it has started. */
   const endPause = async (): Promise<void> =>
     (await eventually(() => pauseEnds.shift(), { description: 'a pause between two sends' }))();
   return { clock: { ...systemClock, sleep }, endPause };

@@ -11,7 +11,7 @@ async function passTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-t.test('a reader is told every 15 s that its connection works, however often access is checked', async (t) => {
+t.test('a comment says every 15 s that the connection works, however often access is checked', async (t) => {
   const clock = fakeClock();
   const stream = createAuditCallStream(clock);
   const texts = stream.texts(

@@ -67,6 +67,7 @@ t.test('the sources and the table of folders are found', async (t) => {
     'insight',
     'schedule',
     'contract',
+    'collections',
   ]);
   t.ok(sources.length > 30);
   t.ok(sources.some((source) => source.imports.some((name) => findTargetFolder(source, name) === 'errors')));

@@ -2,11 +2,12 @@
  * Values with their numbers as they were sent (see `exact-json.ts`), remembered beside the ordinary values that rules and code
  * read. Only for serialization.
  */
+import { createObjectNotes } from '../collections/object-notes.ts';
 import { isObject } from './json-object.ts';
 
 type JsonObject = Record<string, unknown>;
 
-const exactValues = new WeakMap<object, JsonObject>();
+const exactValues = createObjectNotes<JsonObject>();
 
 /** `exact` is what `parseExactJson` made of the text of `value`; anything but an object says that no number would change. */
 export function setExactValue(value: unknown, exact: unknown): void {

@@ -4,6 +4,7 @@
  * Length: a call, its exchange and its rows share one context.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { createObjectNotes } from '../../collections/object-notes.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { toExactMembers, toExactValue } from '../../json/exact-values.ts';
 import { hasMembers } from '../../json/json-object.ts';
@@ -50,8 +51,8 @@ const maxPreparedBytes = 65_536;
 
 export class CallForwarder {
   readonly #dependencies: CallForwarderDependencies;
-  readonly #resultParts = new WeakMap<McpResult, JsonParts>();
-  readonly #budgetWarnings = new WeakMap<McpResult, BudgetWarning>();
+  readonly #resultParts = createObjectNotes<JsonParts>();
+  readonly #budgetWarnings = createObjectNotes<BudgetWarning>();
   readonly #masker: CredentialMasker;
 
   constructor(dependencies: CallForwarderDependencies) {

@@ -1,5 +1,6 @@
 /** The options of a call, and how messages of its server find it. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { createObjectNotes } from '../../collections/object-notes.ts';
 import type { JsonParts } from '../../json/json-parts.ts';
 import type { JsonSource } from '../../json/json-source.ts';
 import { stringifyLargeJson } from '../../json/large-json.ts';
@@ -39,7 +40,7 @@ export type UpstreamCallOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-const sentParts = new WeakMap<object, JsonParts>();
+const sentParts = createObjectNotes<JsonParts>();
 
 /** Remembers the text of a result, where writing it again would change it. */
 export function setSentParts(result: Record<string, unknown>, parts: JsonParts): void {
@@ -52,7 +53,7 @@ export function findSentParts(result: Record<string, unknown>): JsonParts | unde
 }
 
 const backslash = 0x5c;
-const largeResults = new WeakMap<object, { readonly hasEscapes: boolean }>();
+const largeResults = createObjectNotes<{ readonly hasEscapes: boolean }>();
 
 /** Remembers what the source of a large result says about writing it again. */
 export function setLargeResult(result: Record<string, unknown>, source: JsonSource): void {

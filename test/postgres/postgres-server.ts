@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { eventually } from '../eventually.ts';
 import type { KeyPair } from '../targets/certificates.ts';
 import { createDataFolder, type PostgresSettings, writeAccessRules, writeSettings } from './data-folder.ts';
 import { getProgram, runProgram } from './programs.ts';
@@ -84,6 +85,23 @@ export async function startStandby(
       '--no-sync',
     ]),
   );
+}
+
+/**
+ * Stops what receives the changes of the primary, and returns a function that lets it go on: at once, where a standby that is started
+ * again may need longer than a write waits for it.
+ */
+export async function freezeReplication(t: TestEnd, standby: PostgresServer): Promise<() => void> {
+  const receivers = "SELECT pid FROM pg_stat_wal_receiver WHERE status = 'streaming'";
+  const { pid } = await eventually(async () => (await standby.query(receivers))[0]);
+  process.kill(Number(pid), 'SIGSTOP');
+  let isFrozen = true;
+  const resume = (): void => {
+    if (isFrozen) process.kill(Number(pid), 'SIGCONT');
+    isFrozen = false;
+  };
+  t.teardown(resume);
+  return resume;
 }
 
 function writeServerFile(file: string, text: string): void {

@@ -3,6 +3,7 @@ import t from 'tap';
 import { type OpenControl, openControl } from '../../../src/control/open-control.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { systemRandom } from '../../../src/environment/random.ts';
+import { VpError } from '../../../src/errors/vp-error.ts';
 import { listTicksMs, parseTiming } from '../../../src/schedule/timing.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
 import { openPostgresStores } from '../../../src/store/postgres/stores.ts';
@@ -12,6 +13,8 @@ import { createTestDatabase } from '../../postgres/test-database.ts';
 import { createScenarioText } from '../report-fixture.ts';
 
 const minuteMs = 60_000;
+/** After a look that failed, the next one comes this much later. */
+const retryMs = 5_000;
 const ana = { name: 'ana' };
 const stepMs = 15 * minuteMs;
 const steps = 40;
@@ -51,7 +54,12 @@ for (const startMs of changes)
       const stores = await openPostgresStores({ settings, clock: systemClock, maxConnections: 12 });
       const control = await openControl({
         ...{ folder, clock, random: systemRandom, pid: 1, store: stores.control, isClockConfirmed: true },
-        onError: (error) => t.fail('background work failed', { error }),
+        onError(error) {
+          // On a machine that is busy, a write can wait too long for those of the others; it is made at the next look.
+          if (!(error instanceof VpError && error.code === 'STORE_DATABASE_UNAVAILABLE'))
+            t.fail('background work failed', { error });
+          clock.advance(retryMs);
+        },
       });
       const close = async () => {
         await control.close();

@@ -76,6 +76,21 @@ for (const [name, change, error = 'invalid_grant'] of rows) {
   });
 }
 
+t.test('codes that are sent with another resource at once stay valid for theirs', async (t) => {
+  const forms: Fields[] = [];
+  for (let count = 0; count < 8; count += 1) forms.push((await obtainCode()).form);
+  const sendTo = (resource: string, index: number) =>
+    postFields(plane, 'token', replaceField(forms[index] ?? [], 'resource', resource));
+  const [hub, other] = [buildHubResource(plane), buildHubResource(plane, 'other')];
+  const first = await Promise.all(forms.map((_, index) => sendTo(index % 2 === 0 ? hub : other, index)));
+  const second = await Promise.all(forms.map((_, index) => sendTo(index % 2 === 0 ? other : hub, index)));
+  for (const [index, { status, body }] of first.entries())
+    if (index % 2 === 0) t.equal(status, 200, 'the right resource');
+    else t.equal(body.error, 'invalid_target', 'another resource');
+  for (const [index, { status }] of second.entries())
+    if (index % 2 === 1) t.equal(status, 200, 'the right resource, after another one');
+});
+
 t.test('the second use of a code revokes the tokens of the first', async (t) => {
   const { form } = await obtainCode();
   const { body } = await postFields(plane, 'token', form);

@@ -32,24 +32,27 @@ export type OAuthErrors = {
 const textOrNull = (value: unknown, convert: (text: string) => string): string | null =>
   typeof value === 'string' ? convert(value) : null;
 
-/** Checks a record before it is consumed; throws when the current request must not consume it. */
-export type AssertConsumable = (payload: OAuthPayload) => void;
+/** Checks a record before it is consumed; throws when its request must not consume it. */
+type AssertConsumable = (payload: OAuthPayload) => void;
+
+/** Called within the request; the check runs in a transaction that may have begun in the asynchronous context of another one. */
+export type CreateConsumableCheck = () => AssertConsumable;
 
 export function createAdapterFactory(
   context: IdentityContext,
   errors: OAuthErrors,
-  assertConsumable: AssertConsumable = () => undefined,
+  createConsumableCheck: CreateConsumableCheck = () => () => undefined,
 ): (kind: string) => Adapter {
   const polls = new Map<string, number>();
   return (kind) => {
     const mayPoll = kind === 'DeviceCode' ? createPollGate(context, polls) : () => true;
-    return createAdapter(context, kind, { errors, assertConsumable, mayPoll });
+    return createAdapter(context, kind, { errors, createConsumableCheck, mayPoll });
   };
 }
 
 type AdapterChecks = {
   readonly errors: OAuthErrors;
-  readonly assertConsumable: AssertConsumable;
+  readonly createConsumableCheck: CreateConsumableCheck;
   readonly mayPoll: (hash: string) => boolean;
 };
 
@@ -78,7 +81,7 @@ function hasDecision(context: IdentityContext, row: OAuthRecordRow | undefined):
 function createAdapter(
   context: IdentityContext,
   kind: string,
-  { errors, assertConsumable, mayPoll }: AdapterChecks,
+  { errors, createConsumableCheck, mayPoll }: AdapterChecks,
 ): Adapter {
   const { database, clock, revocationEvents } = context;
   const hashAs = (purpose: string) => (value: string) => hashOAuthValue(context, purpose, value);
@@ -122,6 +125,7 @@ function createAdapter(
     findByUserCode: (code) => read((sql) => findOAuthRecordBy(sql, kind, 'code', hashAs('code')(code))),
     async consume(id) {
       const hash = hashId(id);
+      const assertConsumable = createConsumableCheck();
       const use = await database.write((sql) => {
         const row = findOAuthRecord(sql, kind, hash);
         assertConsumable((row && unsealPayload(context, row)) ?? {});

@@ -37,9 +37,10 @@ export async function openOAuthServer(
     grantEnded: () => new InvalidGrant('the grant has ended'),
     invalidTarget: (description?: string) => new InvalidTarget(description),
   };
-  const adapter = createAdapterFactory(context, errors, ({ resource }) =>
-    assertGrantedResource(issuer, errors, Provider.ctx?.oidc.params?.resource, resource),
-  );
+  const adapter = createAdapterFactory(context, errors, () => {
+    const requestedResource = Provider.ctx?.oidc.params?.resource;
+    return ({ resource }) => assertGrantedResource(issuer, errors, requestedResource, resource);
+  });
   const provider = new Provider(
     issuer,
     buildOAuthServerConfiguration(context, issuer, { adapter, keys, errors, documentFetcher, errorPage }),

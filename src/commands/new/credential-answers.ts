@@ -60,9 +60,12 @@ function findChallengedHeader(refusals: readonly ProtectedPath[]): string | unde
   return refusals.flatMap(({ challenge }) => /^x-[\w-]+/i.exec(challenge ?? '')?.[0] ?? [])[0];
 }
 
+/** The source of a secret that a person was asked for. */
+export const answerSource = 'your answer';
+
 function describeSecretSource(flags: CredentialFlags): string {
   if (flags['secret-from'] !== undefined) return `the variable ${flags['secret-from']}`;
-  return flags['secret-stdin'] ? 'standard input' : 'your answer';
+  return flags['secret-stdin'] ? 'standard input' : answerSource;
 }
 
 /** The kind that a refusal suggests. Where an application offers several schemes, basic is for people and a token for programs. */

@@ -1,10 +1,12 @@
 /** Asks, looks, and asks on: everything that `vp new` needs to know before it writes. */
 import { basename } from 'node:path';
-import { vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import { type ComposeTarget, findComposeTarget } from '../../inspection/compose-target.ts';
-import { inspectRequest } from '../../inspection/inspect-request.ts';
-import type { TargetSurvey } from '../../inspection/survey.ts';
-import { type CredentialFlags, resolveCredential, suggestKind } from './credential-answers.ts';
+import type { TargetCredential } from '../../inspection/credential.ts';
+import { inspectRequest, type RequestInspection } from '../../inspection/inspect-request.ts';
+import type { ProtectedPath, TargetSurvey } from '../../inspection/survey.ts';
+import type { ProbeRequest } from '../../inspection/target-probe.ts';
+import { answerSource, type CredentialFlags, resolveCredential, suggestKind } from './credential-answers.ts';
 import { resolveDatabase } from './database-answer.ts';
 import { askForLog } from './log-answer.ts';
 import type { Answers, NewContext } from './new-context.ts';
@@ -19,7 +21,7 @@ import {
 } from './target-answers.ts';
 
 export async function gatherAnswers(context: NewContext): Promise<Answers> {
-  const { call, questions, output, productDir, extraRoots } = context;
+  const { call, questions, output, extraRoots } = context;
   const { environment, flags } = call;
   const onProblem = ({ message, cure }: { message: string; cure: string }): void => {
     output.warn('no answer', message);
@@ -39,46 +41,117 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
   const { baseUrl } = address;
   output.line(`${baseUrl}\n`);
   printSurvey(open, output);
-  const resolved = await resolveCredential({
-    ...{ flags: flags satisfies CredentialFlags, questions, environment, productDir },
-    refusals: open.refusals,
-  });
-  const { credential, source: credentialSource } = resolved ?? {};
-  const seen = credential
-    ? await runTargetSurvey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
-    : open;
-  if (credentialSource !== undefined) printCredential(assertCredentialAccepted(open, seen, credentialSource), output);
+  const { credential, credentialSource, seen } = await signIn(context, baseUrl, open, open.refusals);
   if (seen.document && !open.document) printSurvey({ ...seen, candidates: [], refusals: [] }, output);
   if (!credential && open.refusals.length > 0)
     output.detail(`for what wants one: vp new --auth ${suggestKind(open.refusals)} --secret-from <variable> --force`);
   const protectedPaths = listProtectedPaths(open, seen);
-  const probe = openProbe(baseUrl, credential, extraRoots, environment);
-  try {
-    const request = await resolveRequest({
-      ...{ from: flags.from, addressPath: address.path, questions, survey: seen, protectedPaths },
-      ...{ hasCredential: credential !== undefined, baseUrl },
-    });
-    const log = flags.log ?? (await askForLog(questions, environment));
-    const requestText = `${request.method} ${request.path}`;
-    const inspection = await inspectRequest({
-      ...{ probe, request, log, environment },
-      secrets: credential ? [credential.value] : [],
-      countsErrors: ({ hasLevels, field }) => hasLevels && field !== undefined,
-    });
-    const { status } = inspection.response;
-    assertAuthorized({ path: request.path, status }, seen, credentialSource);
-    printInspection(inspection, requestText, output);
-    if (inspection.trace && log !== undefined) printLogTrace(inspection.trace, log, output);
-    // A log without the id of a run is of no use to `vp run`.
-    const usedLog = inspection.trace?.channel ? log : undefined;
-    const databaseAnswers = await resolveDatabase({ flags, questions, environment });
-    const compose = await resolveCompose(context, baseUrl);
-    const name = flags.name ?? toProjectName(basename(environment.cwd));
-    const otherPath = seen.candidates.find(({ path }) => path !== request.path)?.path;
-    return { name, baseUrl, requestText, inspection, log: usedLog, compose, databaseAnswers, credential, otherPath };
-  } finally {
-    probe.close();
+  const request = await resolveRequest({
+    ...{ from: flags.from, addressPath: address.path, questions, survey: seen, protectedPaths },
+    ...{ hasCredential: credential !== undefined, baseUrl },
+  });
+  const log = flags.log ?? (await askForLog(questions, environment));
+  const requestText = `${request.method} ${request.path}`;
+  const { inspection, credential: usedCredential } = await inspectSignedIn(
+    context,
+    { baseUrl, open, request, log },
+    { credential, credentialSource, seen },
+  );
+  printInspection(inspection, requestText, output);
+  if (inspection.trace && log !== undefined) printLogTrace(inspection.trace, log, output);
+  // A log without the id of a run is of no use to `vp run`.
+  const usedLog = inspection.trace?.channel ? log : undefined;
+  const databaseAnswers = await resolveDatabase({ flags, questions, environment });
+  const compose = await resolveCompose(context, baseUrl);
+  const name = flags.name ?? toProjectName(basename(environment.cwd));
+  const otherPath = seen.candidates.find(({ path }) => path !== request.path)?.path;
+  const observed = { requestText, inspection, log: usedLog, credential: usedCredential, otherPath };
+  return { name, baseUrl, ...observed, compose, databaseAnswers };
+}
+
+type SignIn = {
+  readonly credential: TargetCredential | undefined;
+  readonly credentialSource: string | undefined;
+  /** The target as it was seen with the credential. */
+  readonly seen: TargetSurvey;
+};
+
+/** Asks again while the target refuses what was answered. Throws NEW_CREDENTIAL_REFUSED for what flags and files say. */
+async function signIn(
+  { call, questions, output, productDir, extraRoots }: NewContext,
+  baseUrl: string,
+  open: TargetSurvey,
+  refusals: readonly ProtectedPath[],
+): Promise<SignIn> {
+  const { environment, flags } = call;
+  for (;;) {
+    const { credential, source } =
+      (await resolveCredential({
+        ...{ flags: flags satisfies CredentialFlags, questions, environment, productDir, refusals },
+      })) ?? {};
+    const seen = credential
+      ? await runTargetSurvey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
+      : open;
+    try {
+      if (source !== undefined) printCredential(assertCredentialAccepted(open, seen, source), output);
+      return { credential, credentialSource: source, seen };
+    } catch (error) {
+      if (source !== answerSource || !isRefusal(error)) throw error;
+      printRefusal(error, output);
+    }
   }
+}
+
+type InspectionInput = {
+  readonly baseUrl: string;
+  readonly open: TargetSurvey;
+  readonly request: ProbeRequest;
+  readonly log: string | undefined;
+};
+
+/** Sends the request. Where it is refused, the person may answer again how requests authenticate. */
+async function inspectSignedIn(
+  context: NewContext,
+  { baseUrl, open, request, log }: InspectionInput,
+  first: SignIn,
+): Promise<{ readonly inspection: RequestInspection; readonly credential: TargetCredential | undefined }> {
+  const { call, output, extraRoots } = context;
+  const { environment } = call;
+  for (let current = first; ; ) {
+    const { credential, credentialSource, seen } = current;
+    const probe = openProbe(baseUrl, credential, extraRoots, environment);
+    try {
+      const inspection = await inspectRequest({
+        ...{ probe, request, log, environment },
+        secrets: credential ? [credential.value] : [],
+        countsErrors: ({ hasLevels, field }) => hasLevels && field !== undefined,
+      });
+      const { status } = inspection.response;
+      assertAuthorized({ path: request.path, status }, seen, credentialSource);
+      return { inspection, credential };
+    } catch (error) {
+      const isAnswered = credential === undefined ? canAnswerKind(context) : credentialSource === answerSource;
+      if (!isAnswered || !isRefusal(error)) throw error;
+      printRefusal(error, output);
+    } finally {
+      probe.close();
+    }
+    current = await signIn(context, baseUrl, open, [{ path: request.path, status: 401, challenge: undefined }]);
+  }
+}
+
+function isRefusal(error: unknown): error is VpError {
+  return error instanceof VpError && (error.code === 'NEW_CREDENTIAL_REFUSED' || error.code === 'NEW_UNAUTHORIZED');
+}
+
+function printRefusal({ message }: VpError, output: NewOutput): void {
+  output.warn('credential', message);
+}
+
+/** Whether the person, and no flag, says how requests authenticate. */
+function canAnswerKind({ questions, call: { flags } }: NewContext): boolean {
+  const named = [flags.auth, flags['auth-header'], flags['secret-from']].some((flag) => flag !== undefined);
+  return questions !== undefined && !named && !flags['secret-stdin'];
 }
 
 /** Paths that want the credential: those that refused, and those of a document that is served with it only. */

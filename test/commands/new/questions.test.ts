@@ -52,11 +52,43 @@ t.test('Ctrl-C ends it, and nothing was written', async (t) => {
   t.notOk(existsSync(join(folder, 'product')));
 });
 
-t.test('a wrong answer is named as one, not the file that is not written yet', async (t) => {
+t.test('a wrong token is named as one, and asked for again', async (t) => {
   const { vp, folder, target } = await startOwnApplication(t, { protectedPaths: ['/health'] });
-  const typing = createTyping([`${target.origin}\n`, '\n', 'not-the-token\r']);
-  const { stderr } = await vp(['new'], { stdin: typing.stdin, stderr: typing.stderr });
-  t.match(typing.written() + stderr, /check the value in your answer and the way it is sent/);
+  const typing = createTyping([
+    ...[`${target.origin}\n`, '\n', 'not-the-token\r', '\n', `${token}\r`, '\n'],
+    ...['none\n', '\n'],
+  ]);
+  const { code, stdout } = await vp(['new'], { stdin: typing.stdin, stderr: typing.stderr });
+  t.equal(code, 0, `${typing.written()}${stdout}`);
+  t.match(stdout, /! credential +the target refuses the credential: \/health answered 401/);
+  t.equal(readFileSync(join(folder, 'product/.env'), 'utf8'), `API_TOKEN=${token}\n`);
+});
+
+t.test('a request that is refused leads back to the question how requests authenticate', async (t) => {
+  const routes = { '/health': { status: 'ok' }, '/drawers/7': { knives: 3 } };
+  const { vp, folder, target } = await startOwnApplication(t, { routes, protectedPaths: ['/drawers/7'] });
+  const typing = createTyping([
+    // No authentication, and another request than the one that was found.
+    ...[`${target.origin}\n`, '1\n', '2\n', 'GET /drawers/7\n', 'none\n'],
+    // A bearer token, first a wrong one.
+    ...['\n', 'not-the-token\r', '\n', `${token}\r`, '\n'],
+  ]);
+  const { code, stdout } = await vp(['new'], { stdin: typing.stdin, stderr: typing.stderr });
+  t.equal(code, 0, `${typing.written()}${stdout}`);
+  t.same(typing.remaining, []);
+  t.match(stdout, /! credential +a credential is needed: GET \/drawers\/7 answered 401 without one/);
+  t.match(stdout, /! credential +the target refuses the credential: \/drawers\/7 answered 401/);
+  t.match(stdout, /✓ RT-GET-drawers\S* {2}passed/);
+  t.equal(readFileSync(join(folder, 'product/.env'), 'utf8'), `API_TOKEN=${token}\n`);
+});
+
+t.test('a token of a flag that is refused ends it', async (t) => {
+  const { vp, folder, target } = await startOwnApplication(t, { protectedPaths: ['/health'] });
+  const typing = createTyping([]);
+  const variables = { WRONG: 'not-the-token' };
+  const line = ['new', '--base-url', target.origin, '--secret-from', 'WRONG'];
+  const { stderr } = await vp(line, { variables, stdin: typing.stdin, stderr: typing.stderr });
+  t.match(typing.written() + stderr, /check the value in the variable WRONG and the way it is sent/);
   t.notOk(existsSync(join(folder, 'product')));
 });
 

@@ -121,6 +121,19 @@ for (const [path, emptyPage] of Object.entries(pages)) {
   });
 }
 
+for (const [method, status] of [
+  ['connection added', 'to do'],
+  ['tools/call', 'done'],
+])
+  t.test(`with a row ${method} in the audit, a call of a tool is ${status}`, async (t) => {
+    const path = '/hubs/acme/tools';
+    const responses = { 'GET /api/v1/hubs/acme/audit': { ...page({ method }), looked_until: null } };
+    const element = pages[path]?.element ?? (async () => null);
+    const container = await render(t, path, { element, responses });
+    const steps = [...container.querySelectorAll('.checklist li')].map((step) => step.textContent);
+    t.ok(steps.includes(`${status} Call a tool`), steps.join('; '));
+  });
+
 t.test('where vp serve runs on the reader’s machine the command stands beside the action', async (t) => {
   const path = '/settings/environments';
   const emptyPage = pages[path];

@@ -1,8 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { Hub } from '../../contract/hubs/hubs-api.ts';
 import { Checklist } from '../components/checklist.tsx';
 import { hubPath } from '../paths.ts';
 import { useClient } from '../session/client.ts';
+
+/** Changes of a hub have rows, too; a new hub has few of them. */
+const newestRows = 100;
+
+function isToolCall({ method }: Pick<AuditCall, 'method'>): boolean {
+  return method === 'tools/call';
+}
 
 /** The way from an empty hub to the first recorded call, as a checklist. Steps that the role may not do have no link. */
 export function HubSteps({ hub: { slug, role } }: { hub: Pick<Hub, 'slug' | 'role'> }) {
@@ -21,7 +29,7 @@ export function HubSteps({ hub: { slug, role } }: { hub: Pick<Hub, 'slug' | 'rol
   });
   const calls = useQuery({
     queryKey: ['hub-audit-newest', slug],
-    queryFn: ({ signal }) => hubAudit.search(slug, { limit: 1 }, { signal }),
+    queryFn: ({ signal }) => hubAudit.search(slug, { limit: newestRows }, { signal }),
   });
   if ([connections, tools, tokens, calls].some(({ isPending }) => isPending)) return null;
   const owned = (page: string): string | undefined => (role === 'owner' ? hubPath(slug, page) : undefined);
@@ -35,7 +43,7 @@ export function HubSteps({ hub: { slug, role } }: { hub: Pick<Hub, 'slug' | 'rol
           isDone: (connections.data ?? []).length > 0,
         },
         { text: 'List its tools', href: called('try'), isDone: (tools.data ?? []).length > 0 },
-        { text: 'Call a tool', href: called('try'), isDone: (calls.data?.items ?? []).length > 0 },
+        { text: 'Call a tool', href: called('try'), isDone: (calls.data?.items ?? []).some(isToolCall) },
         {
           text: 'Create a token for a client without a browser (optional)',
           href: hubPath(slug),

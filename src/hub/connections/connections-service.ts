@@ -66,7 +66,7 @@ function toHubConnection(row: ConnectionRow, signIn: HubConnection['sign_in']): 
     credential: toCredentialView(row),
     protocol: row.protocol,
     enabled: row.enabled === 1,
-    state: signIn?.needed ? 'needs_sign_in' : row.state,
+    state: signIn?.needed ? 'needs_sign_in' : toStateView(row),
     last_error: row.last_error,
     warning: row.warning,
     sign_in: signIn,
@@ -75,6 +75,11 @@ function toHubConnection(row: ConnectionRow, signIn: HubConnection['sign_in']): 
     created_at: formatTimestamp(row.created_at_ms),
     created_by: row.created_by,
   };
+}
+
+/** The memory service is a part of this process: nothing has to be tried. */
+function toStateView({ kind, state }: ConnectionRow): HubConnection['state'] {
+  return kind === 'memory' && state === 'untried' ? 'connected' : state;
 }
 
 /** Names a connection by its id or name. */

@@ -18,6 +18,8 @@ t.test('a hub has at most one connection to memory, without address and credenti
     url: null,
     command: null,
     credential: { kind: 'none' },
+    // It needs no attempt: it is a part of the control plane.
+    state: 'connected',
     warning: null,
     sign_in: null,
   });

@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 const require = createRequire(import.meta.url);
@@ -26,11 +27,13 @@ async function warmProject() {
   return { folder, baseUrl, args: ['run', '--local', '--base-url', baseUrl, ...folders] };
 }
 
-/** The code caches: of a run, of the roles that keep running, and of all other commands. */
+/** The code caches: of each part, and of the roles of the rest that keep running. */
 export const codeCaches = [
   { cache: 'rest', part: 'rest', warmUp: runCommands },
   { cache: 'role', part: 'rest', warmUp: runRoles },
   { cache: 'run', part: 'run', warmUp: runScenarios },
+  { cache: 'executor', part: 'executor', warmUp: runRoles },
+  { cache: 'client', part: 'client', warmUp: runClients },
 ];
 
 async function runScenarios(run) {
@@ -40,6 +43,26 @@ async function runScenarios(run) {
 async function runCommands(run) {
   for (const args of [(await warmProject()).args, ['completion', 'bash'], ['complete', '--', 'run', ''], ['--help']])
     await run(args);
+}
+
+/** A new control plane; `data` is the folder around its own. */
+async function startControlPlane(run) {
+  const data = resolve(work, 'warm-data');
+  rmSync(data, { recursive: true, force: true });
+  const serve = await run.until(['serve', '--json', '--port', '0', '--data', `${data}/control-plane`], /\}\n/);
+  const { url, owner_key_file: ownerKey } = JSON.parse(serve.output);
+  return { data, url, ownerKey, stop: serve.stop };
+}
+
+/** Commands of a user of a control plane, and some that need none. */
+async function runClients(run) {
+  for (const args of [['--help'], ['docs'], ['completion', 'bash'], ['validate', 'compose/example/test/scenarios']])
+    await run(args);
+  const { data, url, stop } = await startControlPlane(run);
+  const create = ['instances', 'create', 'warm', '--key-file', `${data}/executor.key`];
+  const lists = [['instances'], ['runs'], ['scenarios', 'list', '--instance', 'warm']];
+  for (const args of [['whoami'], create, ...lists]) await run([...args, '--control-plane', url]);
+  await stop();
 }
 
 /** Resolves when a run of an example's scenario has ended. */
@@ -65,10 +88,7 @@ async function runScenario(url, headers) {
 /** A control plane, an instance of it, its executor, a run, and the pages and lists that are read first. */
 async function runRoles(run) {
   const { folder: product, baseUrl } = await warmProject();
-  const data = resolve(work, 'warm-data');
-  rmSync(data, { recursive: true, force: true });
-  const serve = await run.until(['serve', '--json', '--port', '0', '--data', `${data}/control-plane`], /\}\n/);
-  const { url, owner_key_file: ownerKey } = JSON.parse(serve.output);
+  const { data, url, ownerKey, stop } = await startControlPlane(run);
   const key = `${data}/executor.key`;
   await run(['instances', 'create', 'warm', '--key-file', key, '--control-plane', url]);
   const folders = ['--product-dir', product, '--data', `${data}/executor`, '--base-url', baseUrl];
@@ -79,7 +99,7 @@ async function runRoles(run) {
   for (const path of ['/', '/healthz', '/api/v1/instances', '/api/v1/runs'])
     await (await fetch(url + path, { headers })).text();
   await executor.stop();
-  await serve.stop();
+  await stop();
 }
 
 /** What `node:sea` has in the packed binary, from the files that it will carry. */
@@ -138,13 +158,22 @@ function createCommandRunner(dispatch, environment) {
  */
 export async function writeCodeCache(name, assets) {
   const { part, warmUp } = codeCaches.find(({ cache }) => cache === name);
-  const script = new Script(readFileSync(`${work}/${part}.cjs`, 'utf8'), { filename: `${part}.cjs` });
-  const loaded = { exports: {} };
+  // V8 forgets the code of functions that have not run for a while, as those that only a start needs.
+  setFlagsFromString('--no-flush-bytecode');
   const sea = createBinaryModule(assets);
-  script.runInThisContext()(loaded, loaded.exports, (id) => (id === 'node:sea' ? sea : require(id)));
+  const load = (name) => {
+    const script = new Script(readFileSync(`${work}/${name}.cjs`, 'utf8'), { filename: `${name}.cjs` });
+    const loaded = { exports: {} };
+    const requireModule = (id) => (id === 'node:sea' ? sea : require(id));
+    script.runInThisContext()(loaded, loaded.exports, requireModule, () => load('rest').loaded.exports);
+    return { script, loaded };
+  };
+  const { script, loaded } = load(part);
   const { processEnvironment } = await import('./src/environment/environment.ts');
   await warmUp(createCommandRunner(loaded.exports.dispatch, processEnvironment()));
   (await import('./src/environment/webassembly-tiers.ts')).allowOptimizedWebAssembly();
+  // Flags are part of a cache, and must be those of the binary.
+  setFlagsFromString('--flush-bytecode');
   writeFileSync(`${work}/${name}.cache`, script.createCachedData());
   process.exit();
 }

@@ -1,5 +1,9 @@
 /** What build.mjs changes of packages and of the bundle, so that one CommonJS file starts fast. */
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { transform } from 'esbuild';
+
+const require = createRequire(import.meta.url);
 
 /**
  * A CommonJS main cannot wait at its top, which ink and its layout engine do. Ink's two waits are for its developer tools:
@@ -44,6 +48,24 @@ const edits = [
     from: 'if (runes.length !== 1 || Unicode.simpleFold(runes[0]) === runes[0]) flags &= ~RE2Flags.FOLD_CASE;',
     to: 'if (flags !== 0 && (runes.length !== 1 || Unicode.simpleFold(runes[0]) === runes[0])) flags &= ~RE2Flags.FOLD_CASE;',
   },
+  {
+    // Where its caller is, it needs for transports only. A position in the source makes V8 look for the ends of all its lines: 10 ms for 10 MB.
+    filter: /[\\/]pino[\\/]pino\.js$/,
+    from: 'normalize(instance, caller(), ...args)',
+    to: 'normalize(instance, args[0]?.transport && caller(), ...args)',
+  },
+  {
+    // For a master and its workers, which are not used; it would load what starts processes.
+    filter: /[\\/]prom-client[\\/]index\.js$/,
+    from: "exports.AggregatorRegistry = require('./lib/cluster');",
+    to: '',
+  },
+  {
+    // The control plane speaks HTTP/1.1 only, so that no request is of this class, which would load HTTP/2 and TLS with it.
+    filter: /[\\/]@hono[\\/]node-server[\\/]dist[\\/]index\.mjs$/,
+    from: 'import { Http2ServerRequest, constants } from "node:http2";',
+    to: 'import { constants } from "node:http2";\nclass Http2ServerRequest {}',
+  },
 ];
 
 export const startUpEdits = {
@@ -59,13 +81,32 @@ export const startUpEdits = {
 };
 
 /**
- * The entry reaches the rest as an asset, with the code cache of a run of it, so that its size costs no start. Commands that serve
- * have a larger cache, which would only delay the others. `vp run` has a smaller part, without the other commands: in turns, four
- * scenarios took 180 ms of processor time with it and 230 without.
+ * Parts of the program without all other commands, by the first words of theirs: a start reads and creates the functions of a whole part.
+ * In turns, `vp run --local` of four scenarios took 180 ms of processor time with its own part and 230 without.
  */
-export const restFromAsset = {
-  name: 'rest-from-asset',
+export const parts = {
+  run: 'run',
+  executor: 'executor',
+  client:
+    'agent-token approvals compare complete completion docs export failures format guide health hubs init instances login logout ' +
+    'notifications open runs scenarios schedules status-pages suites system tokens usage use validate validate-config views whoami',
+};
+
+const partOfWord = Object.fromEntries(
+  Object.entries(parts).flatMap(([part, words]) => words.split(' ').map((word) => [word, part])),
+);
+
+/**
+ * The entry reaches the parts as assets, each with its code cache, so that their size costs no start. The rest has every command.
+ * Commands that serve have a larger cache, which would only delay the others. Help and what is no command is of the part `client`.
+ */
+export const partsFromAssets = (names) => ({
+  name: 'parts-from-assets',
   setup(bundle) {
+    const others = [...new Set(names.map((name) => name.split(' ')[0]))].filter(
+      (word) => partOfWord[word] !== 'client',
+    );
+    const table = Object.fromEntries(others.map((word) => [word, partOfWord[word] ?? 'rest']));
     const load = `
       import { getAssetKeys, getRawAsset } from 'node:sea';
       import { Script } from 'node:vm';
@@ -80,34 +121,37 @@ export const restFromAsset = {
         return part.exports;
       }
       const [, , command] = process.argv;
-      const cache = ['serve', 'executor', 'demo'].includes(command) ? 'role' : 'rest';
-      export const { dispatch, reportOutputFailure, reportStalledCommand } =
-        command === 'run' ? loadPart('run') : loadPart('rest', cache);`;
-    bundle.onResolve({ filter: /^\.\/dispatch\.ts$/ }, () => ({ path: 'rest', namespace: 'asset' }));
+      const name = new Map(Object.entries(${JSON.stringify(table)})).get(command) ?? 'client';
+      const isRole = command === 'serve' || command === 'demo';
+      export const { dispatch, reportOutputFailure, reportStalledCommand } = loadPart(name, isRole ? 'role' : name);`;
+    bundle.onResolve({ filter: /^\.\/dispatch\.ts$/ }, () => ({ path: 'parts', namespace: 'asset' }));
     bundle.onLoad({ filter: /.*/, namespace: 'asset' }, () => ({ contents: load }));
   },
-};
+});
 
 const entryForm =
   /name: '([^']+)',(\s+summary:[^\n]*(?:\n[^\n]*)?,\s+load:) async \(\) => \(await import\('[^']+'\)\)\.\w+,/g;
 
-/** In the part for `vp run` the catalogue has every command, and takes the others from the rest: for help, completion and fixes. */
-export const otherCommandsFromRest = {
+/** In such a part the catalogue has every command, and takes the others from the rest: for help, completion and fixes. */
+export const otherCommandsFromRest = (part) => ({
   name: 'other-commands-from-rest',
   setup(bundle) {
     bundle.onLoad({ filter: /[\\/]src[\\/]commands[\\/]catalogue(?:-\w+)?\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
-      const contents = source.replaceAll(entryForm, (whole, name, middle) =>
-        name === 'run' ? whole : `name: '${name}',${middle} () => __loadRest().loadCommand('${name}'),`,
-      );
+      let own = 0;
+      const contents = source.replaceAll(entryForm, (whole, name, middle) => {
+        const isOwn = partOfWord[name.split(' ')[0]] === part;
+        if (isOwn) own += 1;
+        return isOwn ? whole : `name: '${name}',${middle} () => __loadRest().loadCommand('${name}'),`;
+      });
       const loads = contents.match(/await import\(/g)?.length ?? 0;
-      if (loads > (source.includes("name: 'run',") ? 1 : 0)) throw new Error(`${path} has entries of another form`);
+      if (loads > own) throw new Error(`${path} has entries of another form`);
       return { contents, loader: 'ts' };
     });
   },
-};
+});
 
-/** What has every command; the part for `vp run` asks it for the others. */
+/** What has every command; the parts ask it for those that they lack. */
 export const restEntry = `
   export * from './src/commands/dispatch.ts';
   export const loadCommand = async (name) =>
@@ -122,3 +166,51 @@ export function escapeUnicode(source) {
   if (ambiguous) throw new Error(`the bundle cannot be written in ASCII: ${ambiguous[0]}`);
   return source.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/**
+ * Modules of Node that a start loads without a use of them, and packages likewise: each becomes an object that loads it when one of its
+ * members is read. TLS reads some 140 certificates when it is loaded.
+ */
+const loadedAtFirstUse = [
+  ...['child_process', 'http2', 'https', 'readline', 'tls', 'worker_threads', 'zlib'],
+  ...['execa', 'marked'],
+];
+
+export const modulesAtFirstUse = {
+  name: 'modules-at-first-use',
+  setup(bundle) {
+    const filter = new RegExp(`^(?:node:)?(?:${loadedAtFirstUse.join('|')})$`);
+    const namespace = 'at-first-use';
+    bundle.onResolve({ filter }, ({ path, namespace: importer }) =>
+      importer === namespace ? undefined : { path: path.replace(/^node:/, ''), namespace },
+    );
+    bundle.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+      const members = Object.keys(require(path)).filter((name) => name !== 'default' && /^[\w$]+$/.test(name));
+      const getters = members.map((name) => `get ${name}() { return require('${path}').${name}; },`);
+      return { contents: `module.exports = {\n${getters.join('\n')}\n};`, resolveDir: process.cwd() };
+    });
+  },
+};
+
+/** Packages that read names: oidc-provider finds its models by those of their classes. */
+const readsNames = /[\\/]node_modules[\\/](?:oidc-provider|ohm-js|keygrip)[\\/]/;
+/** Messages and logs name errors by their class. */
+const errorClass = /\bclass (\w+) extends (?:\w*Error|\w+Exception)\b[^{;]*\{/g;
+
+/** Lets these have their names when others are made short; a name of each function would be a call for each at the start, 20 ms for `vp serve`. */
+export const namesThatAreRead = {
+  name: 'names-that-are-read',
+  setup(bundle) {
+    bundle.onLoad({ filter: /[\\/](?:src|node_modules)[\\/].*\.(?:[mc]?js|ts)$/ }, async ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const options = { loader: path.endsWith('.ts') ? 'ts' : 'js', target: 'node26' };
+      if (readsNames.test(path)) return { contents: (await transform(source, { ...options, keepNames: true })).code };
+      const named = source.replaceAll(
+        errorClass,
+        (head, name) =>
+          `${head} static { Object.defineProperty(this, 'name', { value: '${name}', configurable: true }); }`,
+      );
+      return named === source ? undefined : { contents: named, loader: options.loader };
+    });
+  },
+};

@@ -31,9 +31,12 @@ import { build } from 'esbuild';
 import { codeCaches, makeCodeCaches, writeCodeCache } from './build-code-caches.mjs';
 import {
   escapeUnicode,
+  modulesAtFirstUse,
+  namesThatAreRead,
   otherCommandsFromRest,
+  parts,
+  partsFromAssets,
   restEntry,
-  restFromAsset,
   startUpEdits,
   withoutTopLevelAwait,
 } from './build-plugins.mjs';
@@ -137,8 +140,6 @@ function bundleOptions(entry, name, plugins) {
     // A script has no loader: import() of a builtin module must be a require().
     supported: { 'dynamic-import': false },
     minify: true,
-    // oidc-provider finds its models by the names of their classes. It is not in the others, where each name would cost a call at the start.
-    keepNames: name === 'rest.cjs',
     lineLimit: 160,
     legalComments: 'none',
     jsx: 'automatic',
@@ -160,15 +161,17 @@ function bundleOptions(entry, name, plugins) {
 }
 
 async function bundle(checks) {
-  await build(bundleOptions('bin/vp.ts', 'vp.cjs', [restFromAsset]));
-  const plugins = [withoutTopLevelAwait, startUpEdits];
-  // `vp run` reads few values that a schema describes.
-  const runPlugins = [...plugins, otherCommandsFromRest, compiledSchemas(new Map())];
-  const sizes = [
-    await bundlePart('rest', restEntry, [...plugins, compiledSchemas(checks)]),
-    await bundlePart('run', "export * from './src/commands/dispatch.ts';", runPlugins),
-  ];
-  return sizes.map((length) => `${Math.round(length / 1024)} KB`).join(' and ');
+  const { catalogue } = await import('./src/commands/catalogue.ts');
+  await build(bundleOptions('bin/vp.ts', 'vp.cjs', [partsFromAssets(catalogue.map(({ name }) => name))]));
+  const plugins = [withoutTopLevelAwait, startUpEdits, modulesAtFirstUse, namesThatAreRead];
+  const sizes = [await bundlePart('rest', restEntry, [...plugins, compiledSchemas(checks)])];
+  for (const part of Object.keys(parts)) {
+    // `vp run` and clients read few values that a schema describes.
+    const schemas = compiledSchemas(part === 'executor' ? checks : new Map());
+    const partPlugins = [otherCommandsFromRest(part), ...plugins, schemas];
+    sizes.push(await bundlePart(part, "export * from './src/commands/dispatch.ts';", partPlugins));
+  }
+  return sizes.map((length) => `${Math.round(length / 1024)} KB`).join(', ');
 }
 
 /** Writes a function of what a part needs, and gives its length. */
@@ -246,9 +249,9 @@ function assetsOf(platform) {
     listFiles([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]),
   );
   const caches = isHost(platform) ? codeCaches.map(({ cache }) => `${cache}.cache`) : [];
-  const names = ['rest.cjs', 'run.cjs', ...caches];
-  const parts = Object.fromEntries(names.map((name) => [name, resolve(work, name)]));
-  return { ...files, ...parts, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
+  const names = [...['rest', ...Object.keys(parts)].map((part) => `${part}.cjs`), ...caches];
+  const code = Object.fromEntries(names.map((name) => [name, resolve(work, name)]));
+  return { ...files, ...code, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
 }
 
 /**
@@ -343,5 +346,6 @@ async function main() {
 
 main().catch((error) => {
   process.stderr.write(`build failed: ${error.message}\n`);
-  process.exitCode = 1;
+  // What was warmed up may still listen.
+  process.exit(1);
 });

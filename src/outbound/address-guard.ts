@@ -12,19 +12,31 @@ export type AddressKind = 'public' | 'loopback' | 'private' | 'link_local' | 'me
 
 type Network = readonly [address: string, prefix: number];
 
-function createBlockList(family: 'ipv4' | 'ipv6', networks: readonly Network[]): BlockList {
-  const block = new BlockList();
-  for (const [address, prefix] of networks) block.addSubnet(address, prefix, family);
-  return block;
+type Networks = { includes(address: string): boolean };
+
+/** Node's list is made at its first use: 30 networks take milliseconds of a start. */
+function createNetworks(family: 'ipv4' | 'ipv6', networks: readonly Network[]): Networks {
+  let list: BlockList | undefined;
+  const create = (): BlockList => {
+    const block = new BlockList();
+    for (const [address, prefix] of networks) block.addSubnet(address, prefix, family);
+    return block;
+  };
+  return {
+    includes(address) {
+      list ??= create();
+      return list.check(address, family);
+    },
+  };
 }
 
 /** IANA's registry of special-purpose IPv4 addresses. */
-const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
-  ['loopback', createBlockList('ipv4', [['127.0.0.0', 8]])],
-  ['link_local', createBlockList('ipv4', [['169.254.0.0', 16]])],
+const ipv4Verdicts: readonly (readonly [AddressKind, Networks])[] = [
+  ['loopback', createNetworks('ipv4', [['127.0.0.0', 8]])],
+  ['link_local', createNetworks('ipv4', [['169.254.0.0', 16]])],
   [
     'metadata',
-    createBlockList('ipv4', [
+    createNetworks('ipv4', [
       ['100.100.100.200', 32], // Alibaba Cloud
       ['192.0.0.192', 32], // Oracle Cloud
       ['168.63.129.16', 32], // Azure's host
@@ -32,7 +44,7 @@ const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
   [
     'private',
-    createBlockList('ipv4', [
+    createNetworks('ipv4', [
       ['10.0.0.0', 8],
       ['172.16.0.0', 12],
       ['192.168.0.0', 16],
@@ -41,7 +53,7 @@ const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
   [
     'reserved',
-    createBlockList('ipv4', [
+    createNetworks('ipv4', [
       ['0.0.0.0', 8],
       ['192.0.0.0', 24],
       ['192.0.2.0', 24],
@@ -54,15 +66,15 @@ const ipv4Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
 ];
 
-const localNat64 = createBlockList('ipv6', [['64:ff9b:1::', 48]]);
+const localNat64 = createNetworks('ipv6', [['64:ff9b:1::', 48]]);
 
 /** The same for IPv6, where only 2000::/3 is public at all. */
-const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
-  ['loopback', createBlockList('ipv6', [['::1', 128]])],
-  ['link_local', createBlockList('ipv6', [['fe80::', 10]])],
+const ipv6Verdicts: readonly (readonly [AddressKind, Networks])[] = [
+  ['loopback', createNetworks('ipv6', [['::1', 128]])],
+  ['link_local', createNetworks('ipv6', [['fe80::', 10]])],
   [
     'metadata',
-    createBlockList('ipv6', [
+    createNetworks('ipv6', [
       ['fd00:ec2::', 32], // Amazon
       ['fd20:ce::254', 128], // Google
       ['fd00:42::42', 128], // Scaleway
@@ -70,7 +82,7 @@ const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
   [
     'private',
-    createBlockList('ipv6', [
+    createNetworks('ipv6', [
       ['fc00::', 7],
       ['fec0::', 10],
       ['64:ff9b:1::', 48],
@@ -78,13 +90,13 @@ const ipv6Verdicts: readonly (readonly [AddressKind, BlockList])[] = [
   ],
   [
     'reserved',
-    createBlockList('ipv6', [
+    createNetworks('ipv6', [
       ['2001::', 23],
       ['2001:db8::', 32],
       ['3fff::', 20],
     ]),
   ],
-  ['public', createBlockList('ipv6', [['2000::', 3]])],
+  ['public', createNetworks('ipv6', [['2000::', 3]])],
 ];
 
 /** The IPv4 address that an IPv6 address leads to: mapped, compatible, NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056). */
@@ -103,14 +115,14 @@ function embeddedIPv4(address: string): string | undefined {
 
 /** Classifies an IP address in any spelling; `no_address` for anything else. */
 export function classifyAddress(ip: string): AddressKind {
-  if (isIPv4(ip)) return ipv4Verdicts.find(([, block]) => block.check(ip, 'ipv4'))?.[0] ?? 'public';
+  if (isIPv4(ip)) return ipv4Verdicts.find(([, networks]) => networks.includes(ip))?.[0] ?? 'public';
   if (!isIPv6(ip)) return 'no_address';
   const [address = ''] = ip.split('%');
   const embedded = embeddedIPv4(address);
   const kind = embedded === undefined ? 'public' : classifyAddress(embedded);
   // A prefix of NAT64 for local use leads to a private translator, which may reach a public address.
-  if (embedded !== undefined && (kind !== 'public' || !localNat64.check(address, 'ipv6'))) return kind;
-  return ipv6Verdicts.find(([, block]) => block.check(address, 'ipv6'))?.[0] ?? 'reserved';
+  if (embedded !== undefined && (kind !== 'public' || !localNat64.includes(address))) return kind;
+  return ipv6Verdicts.find(([, networks]) => networks.includes(address))?.[0] ?? 'reserved';
 }
 
 /**

@@ -36,6 +36,16 @@ t.test('`vp run`, which is packed apart from the other commands, knows their fla
   t.match(runPacked(['run', '--help']).stdout, 'vp run [scenario]… [flags]');
 });
 
+t.test('a command of another part of the program is taken from there', async (t) => {
+  const words = ['serve', 'executor', 'run', 'prove', 'runs'];
+  for (const word of words) {
+    const { status, stdout, stderr } = runPacked([word, '--help']);
+    t.match({ status, stderr }, { status: 0, stderr: '' }, word);
+    t.match(stdout, `vp ${word} `, word);
+    t.equal(runPacked(['help', word]).stdout, stdout, `help ${word}, which starts as no command of its part`);
+  }
+});
+
 t.test('NODE_OPTIONS is ignored', async (t) => {
   for (const options of ['--require /no/such/file.js', '--inspect', '--no-such-option']) {
     const { status, stdout, stderr } = runPacked(['--version'], { NODE_OPTIONS: options });

@@ -5,8 +5,11 @@
 
 type Signal = { readonly label: string | undefined; readonly weight: number; readonly pattern: RegExp };
 
-/** Matched in lower case, with one space for any white space. A sentence that only describes weighs less. */
-const signals: readonly Signal[] = [
+/**
+ * Matched in lower case, with one space for any white space. A sentence that only describes weighs less. Parsing the patterns takes
+ * milliseconds, which no start should take.
+ */
+const createSignals = (): readonly Signal[] => [
   {
     label: 'the conversation',
     weight: 2.5,
@@ -91,6 +94,8 @@ const signals: readonly Signal[] = [
   },
 ];
 
+let signals: readonly Signal[] | undefined;
+
 /** Below it are all but a few clean sentences of the corpus. */
 const threshold = 4.2;
 const maxLabels = 4;
@@ -100,6 +105,7 @@ export type SuspiciousSentence = { readonly topics: readonly string[]; readonly 
 
 /** The first sentence that combines too many signals; `text` is normalized, and that of an argument starts with its name and a colon. */
 export function findSuspiciousSentence(text: string): SuspiciousSentence | undefined {
+  signals ??= createSignals();
   for (const sentence of text.split(sentenceEnd)) {
     const matches = signals.filter(({ pattern }) => pattern.test(sentence));
     if (matches.reduce((sum, { weight }) => sum + weight, 0) < threshold) continue;

@@ -33,11 +33,14 @@ function splitWords(name: string): string[] {
 }
 
 const toSkeleton = (name: string): string => splitWords(name).join('');
-const reservedNames = new Set(['vp', cliClientId, cliClientName, 'vp control plane', 'vp hub service'].map(toSkeleton));
+const getReservedSkeletons = (): string[] =>
+  ['vp', cliClientId, cliClientName, 'vp control plane', 'vp hub service'].map(toSkeleton);
+let reservedNames: ReadonlySet<string> | undefined;
 /** The client name of our own hubs, which may sign in to another hub here. */
 const hubName = 'vp hub';
 
 function isReservedName(name: string): boolean {
+  reservedNames ??= new Set(getReservedSkeletons());
   return name !== hubName && (reservedNames.has(toSkeleton(name)) || splitWords(name)[0] === 'vp');
 }
 

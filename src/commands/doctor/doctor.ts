@@ -9,6 +9,7 @@ import type { JournalFacts } from '../../onboarding/workflow/journal.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { agentFolderFlags } from '../agents/folder-flags.ts';
+import { findProductFolder } from '../authoring/placeholders.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { databaseFlags } from '../database-flags.ts';
 import { findTestFolder } from '../run/select-local.ts';
@@ -35,11 +36,13 @@ async function examine(call: Call): Promise<DoctorReport> {
   const resolveFolder = (folder: string | undefined): string | undefined => folder && resolve(environment.cwd, folder);
   const facts = await findOnboardedFacts(call);
   const testDir = resolveFolder(flags['test-dir']) ?? facts?.test_dir;
+  const productDir = resolveFolder(flags['product-dir']) ?? facts?.product_dir;
   const folder = resolveFolder(flags.scenarios) ?? findDefaultScenarios(testDir, environment.cwd);
   const scenarios = { folder, isNamed: flags.scenarios !== undefined };
   const context = await doctorContext(flags, environment, {
     testDir,
-    productDir: resolveFolder(flags['product-dir']) ?? facts?.product_dir,
+    productDir,
+    defaultProjectDir: resolveFolder(findProductFolder(environment.cwd)),
     scenarios,
   });
   const progress = createProgress(environment.streams.stderr, environment.clock);
@@ -104,7 +107,7 @@ export const doctorCommand = command({
     ['vp doctor --database-file /etc/vp/database.url', 'also examine the database of a control plane'],
   ],
   notes:
-    'The folders are those of the onboarding on this machine unless given. Without --fix nothing is changed. With --fix, stopped ' +
+    'The folders are those of the onboarding on this machine unless given; without any, the config of this folder or of ./product is checked. Without --fix nothing is changed. With --fix, stopped ' +
     'containers of the platform are started, missing and detached ones are created anew, and the line of .gitignore and the entry in the client’s settings are restored. Exit code 0: no problems (there may be warnings). ' +
     '1: there are problems. 3: something is not ready yet, and may resolve by itself.',
   run,

@@ -1,6 +1,5 @@
 /** The checks of doctor, in their order: a check comes after those whose results it uses. A new check is one file and one line here. */
 import { diskCheck } from '../preflight/disk.ts';
-import { runtimeCheck } from '../preflight/platform-checks.ts';
 import { createAgentFolderCheck } from './agent-folder.ts';
 import { catalogueCheck } from './catalogue.ts';
 import { clockCheck } from './clock.ts';
@@ -10,6 +9,7 @@ import type { DoctorCheck } from './context.ts';
 import { controlPlaneCheck } from './control-plane.ts';
 import { dashboardCheck } from './dashboard.ts';
 import { databaseCheck } from './database.ts';
+import { engineCheck } from './engine.ts';
 import { evidenceCheck } from './evidence.ts';
 import { instanceCheck } from './instance.ts';
 import { logLinesCheck } from './log-lines.ts';
@@ -20,13 +20,13 @@ import { targetCheck } from './target.ts';
 import { versionsCheck } from './versions.ts';
 
 export const doctorChecks: readonly DoctorCheck[] = [
-  runtimeCheck,
   diskCheck,
   controlPlaneCheck,
   databaseCheck,
   clockCheck,
   signInCheck,
   instanceCheck,
+  engineCheck,
   containersCheck,
   versionsCheck,
   routerCheck,

@@ -15,6 +15,8 @@ export type DoctorRequest = {
   readonly controlPlane: string;
   readonly testDir: string | undefined;
   readonly productDir: string | undefined;
+  /** Folder with the config where none is named, which belongs to no agent. */
+  readonly defaultProjectDir?: string | undefined;
   /** Folder of the scenarios; `isNamed` unless it is the default below the test folder. Undefined without a test folder. */
   readonly scenarios: { readonly folder: string; readonly isNamed: boolean } | undefined;
 };
@@ -83,6 +85,15 @@ export type DoctorContext = DoctorRequest & DoctorPorts & { readonly state: Doct
 /** Whether nothing here needs a router and a dashboard: no agent's folder is named, and no part of the platform is on this machine. */
 export function isPlatformOptional({ state, testDir, productDir }: DoctorContext): boolean {
   return state.isPlatformElsewhere === true && testDir === undefined && productDir === undefined;
+}
+
+export function getProjectDir({ productDir, defaultProjectDir }: DoctorContext): string | undefined {
+  return productDir ?? defaultProjectDir;
+}
+
+/** How the config is used: by an executor in a container, unless nothing of the platform is here. */
+export function getProjectUse({ state, productDir }: DoctorContext): 'compose' | 'local' {
+  return productDir === undefined || state.isPlatformElsewhere === true ? 'local' : 'compose';
 }
 
 /** A check of doctor. */

@@ -44,7 +44,8 @@ export const logLinesCheck: DoctorCheck = {
     const withLines = logs.filter((log) => log.line_count > 0);
     if (withLines.length > 0) {
       const some = withLines.length < logs.length ? `${withLines.length} of ` : '';
-      return { facts: [`found for ${some}the last ${logs.length} runs`], problems: listDoubts(withLines) };
+      const runs = logs.length === 1 ? 'run' : `${logs.length} runs`;
+      return { facts: [`found for ${some}the last ${runs}`], problems: listDoubts(withLines) };
     }
     const without = logs.length;
     const reason = logs[0]?.problem ?? 'the request id is not in the log of the running target';

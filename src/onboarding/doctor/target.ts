@@ -4,15 +4,16 @@ import { checkPassed, checkSkipped } from '../checks/setup-check.ts';
 import { readDirectKey } from '../machine-keys.ts';
 import { formatProbe } from '../steps/proof.ts';
 import { type ExecutorAddress, probeTarget } from '../target-probe.ts';
-import type { DoctorCheck, DoctorContext } from './context.ts';
+import { type DoctorCheck, type DoctorContext, getProjectDir, getProjectUse } from './context.ts';
 
 export const targetCheck: DoctorCheck = {
   id: 'target',
   title: 'target, probed now by the executor',
   async inspect(context) {
-    const { productDir, testDir, platform, sendProbe, clock, state } = context;
-    if (productDir === undefined) return checkSkipped('not checked without --product-dir');
-    const { config: project } = await loadProject(productDir, { use: 'compose' });
+    const { testDir, platform, sendProbe, clock, state } = context;
+    const projectDir = getProjectDir(context);
+    if (projectDir === undefined) return checkSkipped('not checked without --product-dir');
+    const { config: project } = await loadProject(projectDir, { use: getProjectUse(context) });
     if (!project) return checkSkipped('not checked: the config is not valid');
     const executor = await findExecutor(context);
     if (executor === undefined && state.onboarded === undefined)

@@ -107,3 +107,13 @@ t.test('without a test folder doctor takes the scenarios that vp run --local tak
   files.write('test/scenarios/RT-GET-a.md', scenarioText('RT-GET-a'));
   t.match((await doctor()).checks.get('scenarios'), { outcome: 'ok', facts: ['1 of 1 can be used'] });
 });
+
+t.test('without flags doctor checks the config in ./product as vp run --local takes it', async (t) => {
+  const { doctor, register, files } = await startDoctorFixture(t);
+  await register('shop');
+  const { checks } = await doctor();
+  t.match(checks.get('config'), { outcome: 'ok', facts: [/platform-config\.yaml is valid$/], problems: [] });
+  t.match(checks.get('product_agent'), { outcome: 'skipped' }, 'it is not the folder of an agent');
+  files.write('product/platform-config.yaml', 'project: { name: shop }\n');
+  t.match((await doctor()).checks.get('config'), { outcome: 'problem', problems: [{ message: /targets/ }] });
+});

@@ -1,0 +1,22 @@
+/** Whether doctor misses a container engine. */
+import t from 'tap';
+import { vpError } from '../../../src/errors/vp-error.ts';
+import { runDoctor } from '../../../src/onboarding/doctor/doctor.ts';
+import { createOnboardedContext, registeredInstance } from './onboarded-context.ts';
+
+const engine = () => Promise.reject(vpError('ENGINE_STOPPED', { reason: 'no socket' }));
+
+async function inspectEngine(executorStatus: 'REGISTERED' | 'AWAY') {
+  const registered = { ...registeredInstance, executor_status: executorStatus };
+  const findInstance = async () => ({ id: 'shop', registered });
+  const { checks } = await runDoctor(createOnboardedContext({ engine, findInstance }), { fix: false });
+  return checks.find(({ id }) => id === 'runtime');
+}
+
+t.test('an executor that calls without onboarding needs no engine here', async (t) => {
+  t.match(await inspectEngine('REGISTERED'), { outcome: 'skipped', problems: [], facts: [/runs without it/] });
+});
+
+t.test('without an executor, an engine that does not answer is a problem', async (t) => {
+  t.match(await inspectEngine('AWAY'), { outcome: 'problem', problems: [{ code: 'ENGINE_STOPPED' }] });
+});

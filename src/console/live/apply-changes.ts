@@ -24,6 +24,13 @@ export function applyChangeEvents(queryClient: QueryClient, changes: readonly Ch
   }
 }
 
+/** Runs may have changed before the stream was open, and what failed while the control plane was away can be read again. */
+export function refreshAfterConnection(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({
+    predicate: ({ queryKey: [name], state }) => name === 'runs' || state.status === 'error',
+  });
+}
+
 function applyRuns(queryClient: QueryClient, runs: readonly Run[]): void {
   for (const [key, data] of queryClient.getQueriesData<RunPages>({ queryKey: ['runs'] })) {
     const filter = key[1] as RunsPageFilter | undefined;

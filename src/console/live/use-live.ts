@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { useClient } from '../session/client.ts';
-import { applyChangeEvents } from './apply-changes.ts';
+import { applyChangeEvents, refreshAfterConnection } from './apply-changes.ts';
 import type { LiveState } from './live-message.ts';
 import { subscribeToChanges } from './live-stream.ts';
 
@@ -22,8 +22,8 @@ export function useLiveChanges(): LiveState {
         onChanges: (changes) => applyChangeEvents(queryClient, changes),
         onState(next) {
           setState(next);
-          // Runs may have changed before the stream was open. A refused credential requires a new sign-in.
-          if (next.kind === 'live') void queryClient.invalidateQueries({ queryKey: ['runs'] });
+          if (next.kind === 'live') void refreshAfterConnection(queryClient);
+          // A refused credential requires a new sign-in.
           if (next.kind === 'broken' && next.error.code.startsWith('CREDENTIAL'))
             void queryClient.invalidateQueries({ queryKey: ['session'] });
         },

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { toSentence } from '../components/error-notice.tsx';
 import { useMediaQuery } from '../components/use-media-query.ts';
 import { useCurrentHub } from '../hub/current-hub.ts';
 import { LiveContext, useLiveChanges, useLiveState } from '../live/use-live.ts';
@@ -141,7 +142,8 @@ function OfflineBar() {
     <div className="offline" role="status">
       {state.kind === 'broken' ? (
         <p>
-          <strong>Connection lost.</strong> {state.error.message}. This page shows the last known state. Reconnecting…
+          <strong>Connection lost.</strong> {toSentence(state.error.message)} This page shows the last known state.
+          Reconnecting…
         </p>
       ) : null}
     </div>

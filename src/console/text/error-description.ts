@@ -8,7 +8,11 @@ export type ErrorDescription = {
   readonly isRetryable: boolean;
 };
 
+/** The table's is for the command line. */
+const unreachableCure = 'check your network, and whether the control plane runs; then try again';
+
 export function describeError(thrown: unknown): ErrorDescription {
   const { message, cure, code, row } = toVpError(thrown);
-  return { message, cure, code, isRetryable: row.status >= 500 || row.status === 429 };
+  const pageCure = code === 'CONTROL_PLANE_UNREACHABLE' ? unreachableCure : cure;
+  return { message, cure: pageCure, code, isRetryable: row.status >= 500 || row.status === 429 };
 }

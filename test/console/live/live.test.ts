@@ -1,6 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import t from 'tap';
-import { applyChangeEvents } from '../../../src/console/live/apply-changes.ts';
+import { applyChangeEvents, refreshAfterConnection } from '../../../src/console/live/apply-changes.ts';
 import { isLiveMessage } from '../../../src/console/live/live-message.ts';
 import { createBatch } from '../../../src/console/live/live-stream.ts';
 import type { Run } from '../../../src/contract/api.ts';
@@ -39,6 +39,25 @@ t.test('new runs do not enter a search, whose texts they do not have', async (t)
   const { pages = [] } = queryClient.getQueryData<{ pages: { items: Run[] }[] }>(key) ?? {};
   t.match(pages, [{ items: [{ run_id: run.run_id, failure_message: 'refused' }] }]);
   t.equal(pages[0]?.items.length, 1);
+});
+
+t.test('what failed while the control plane was away is read again when the stream is there', async (t) => {
+  const queryClient = createClientWithRuns(createTestRun(1));
+  queryClient.setQueryData(['suites', 'shop'], []);
+  const results = { queryKey: ['scenario-results', 'shop'], retry: false };
+  let isAway = true;
+  const queryFn = async () => {
+    if (isAway) throw new Error('away');
+    return ['passed'];
+  };
+  await queryClient.prefetchQuery({ ...results, queryFn });
+  isAway = false;
+  const observer = new QueryObserver(queryClient, { ...results, queryFn, retryOnMount: false });
+  t.teardown(observer.subscribe(() => undefined));
+  await refreshAfterConnection(queryClient);
+  t.same(queryClient.getQueryData(results.queryKey), ['passed']);
+  t.equal(queryClient.getQueryState(listKey)?.isInvalidated, true);
+  t.equal(queryClient.getQueryState(['suites', 'shop'])?.isInvalidated, false);
 });
 
 t.test('a run that is not displayed is not cached', async (t) => {

@@ -1,3 +1,4 @@
+import type { RunDocument } from '../contract/api.ts';
 import type { VpError } from '../errors/vp-error.ts';
 import { formatRunId } from '../run/run-id.ts';
 import type { RunState } from '../run/state.ts';
@@ -6,6 +7,7 @@ import { listLeases, returnToQueue } from '../store/control/runs/leases.ts';
 import { findRun } from '../store/control/runs/runs.ts';
 import type { ControlContext } from './context.ts';
 import { createKeyChanges, type KeyChanges } from './credentials.ts';
+import { createEmptyQueues, type EmptyQueues } from './leases/empty-queues.ts';
 import { createExecutorSessions, type ExecutorSessions } from './leases/executor-sessions.ts';
 import { type LeaseWatch, type WatchedLeases, watchLeases } from './leases/lease-watch.ts';
 import { createPresenceTracker, type PresenceTracker } from './leases/presence.ts';
@@ -15,6 +17,8 @@ import { failLostRun } from './runs/lost-run.ts';
 import { createRequestedRuns, type RequestedRuns } from './runs/requested-runs.ts';
 import { createRunTotals, type RunTotalsRecorder } from './totals.ts';
 
+export type ReadEndedRun = () => Promise<RunDocument>;
+
 /** State that the parts of a control plane share in memory. All of it can be rebuilt from the store. */
 export type ControlRuntime = {
   readonly context: ControlContext;
@@ -23,10 +27,11 @@ export type ControlRuntime = {
   readonly watch: LeaseWatch;
   /** By instance: a run was queued. */
   readonly queueWakeups: Wakeups;
+  readonly emptyQueues: EmptyQueues;
   /** By instance: its newest poll that waits. */
   readonly waitingPolls: WaitingPolls;
-  /** By run id: the run ended. */
-  readonly endWakeups: Wakeups;
+  /** By run id: the run ended. The news is how its document is read, where that was read with the end. */
+  readonly endWakeups: Wakeups<ReadEndedRun>;
   readonly requestedRuns: RequestedRuns;
   readonly totals: RunTotalsRecorder;
   /** Keys of executors were replaced or ended. */
@@ -46,10 +51,11 @@ export function announceEnd(
   { totals, endWakeups, requestedRuns }: ControlRuntime,
   runMs: number,
   state: RunState,
+  readEnded?: ReadEndedRun,
 ): void {
   totals.recordEnd(state);
   requestedRuns.remove(runMs);
-  endWakeups.wake(formatRunId(runMs));
+  endWakeups.wake(formatRunId(runMs), readEnded);
 }
 
 /** Ends a run whose executor vanished, so that the queue continues; one that was never sent returns to the queue. */
@@ -84,6 +90,7 @@ export async function createControlRuntime(
     list: () => store.database.read(listLeases),
     expire: (runMs, fence) => expireLease(runtime, runMs, fence),
   };
+  const emptyQueues = createEmptyQueues();
   const runtime: ControlRuntime = {
     context,
     sessions: createExecutorSessions(context.random),
@@ -94,7 +101,8 @@ export async function createControlRuntime(
       onError,
     }),
     watch: watchLeases(clock, settings.leaseMs, leases, onError),
-    queueWakeups: createWakeups(clock),
+    emptyQueues,
+    queueWakeups: createWakeups(clock, emptyQueues.forget),
     waitingPolls: createWaitingPolls(),
     endWakeups: createWakeups(clock),
     requestedRuns: createRequestedRuns(),

@@ -2,11 +2,19 @@
 import type { VpError } from '../errors/vp-error.ts';
 import type { Sql } from './sql.ts';
 
+/** `read` can be called any number of times. */
+export type Written<T, R> = { readonly value: T; read(): Promise<R> };
+
 /** An open store. */
 export type Database = {
   readonly file: string;
   /** Runs `operation` in the transaction of this tick. Rejects with what it throws, or with STORE_* when the commit fails. */
   write<T>(operation: (sql: Sql) => T): Promise<T>;
+  /**
+   * Writes as `write` does. `read` of the result reads what is committed then, or later. On PostgreSQL `reading` travels with the commit, when
+   * it is a single statement.
+   */
+  writeAndRead<T, R>(operation: (sql: Sql) => T, reading: (sql: Sql) => R): Promise<Written<T, R>>;
   /** Reads what is committed. */
   read<T>(operation: (sql: Sql) => T): Promise<T>;
   /** The same while no write is being made: what the operation sees still holds when it notes something in memory. */

@@ -12,18 +12,14 @@ import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import { findKnownJournal, toRunTotals } from '../../store/control/instances/executor-journals.ts';
 import { findReportedRun } from '../../store/control/runs/completion.ts';
-import {
-  findCurrentLease,
-  findFirstQueuedRun,
-  findOldestQueuedRun,
-  type LeaseRow,
-  returnToQueue,
-} from '../../store/control/runs/leases.ts';
+import { findCurrentLease, findFirstQueuedRun, type LeaseRow, returnToQueue } from '../../store/control/runs/leases.ts';
 import { countEndedRun, readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
+import { getRunDocument } from '../runs/run-document.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
+import { findWork } from './find-work.ts';
 import { handleHello } from './hello.ts';
 import {
   assertCaller,
@@ -32,15 +28,7 @@ import {
   commitJournalPosition,
   type KeyClaim,
 } from './lease-protocol.ts';
-import {
-  announceCaller,
-  announceOffer,
-  endRefused,
-  type NotedOffer,
-  noOffer,
-  offerNoted,
-  takeBack,
-} from './offer-lease.ts';
+import { announceCaller, endRefused, offerNoted, takeBack } from './offer-lease.ts';
 
 type WithKey<Message> = Message & KeyClaim;
 
@@ -58,35 +46,6 @@ function toOffer(runtime: ControlRuntime, row: LeaseRow | undefined, waitedMs: n
   if (!row) return { lease: null };
   runtime.watch.arm(row.id, row.fence);
   return { lease: toLease(row, Math.round(runtime.context.settings.leaseMs + waitedMs)) };
-}
-
-/** Whether a lease may be offered. Throws what {@link assertCaller} throws. */
-function hasWork(sql: Sql, instance: string, message: WithKey<PollRequest>): boolean {
-  announceCaller(sql, instance);
-  announceOffer(sql, instance);
-  assertCaller(sql, instance, message);
-  if (message.in_hand !== null) return false;
-  const current = findCurrentLease(sql, instance);
-  return current ? current.epoch === message.epoch : findOldestQueuedRun(sql, instance) !== undefined;
-}
-
-/** Checks the queue once. Unless a run is expected it reads first, so that an idle executor writes nothing. */
-async function findWork(
-  runtime: ControlRuntime,
-  instance: string,
-  message: WithKey<PollRequest>,
-  isExpected: boolean,
-): Promise<LeaseRow | undefined> {
-  const { database } = runtime.context.store;
-  if (!isExpected && !(await database.read((sql) => hasWork(sql, instance, message)))) return undefined;
-  for (;;) {
-    const { lease, refused } = await database.write(
-      (sql): NotedOffer => (hasWork(sql, instance, message) ? offerNoted(runtime, sql, instance, message) : noOffer),
-    );
-    endRefused(runtime, refused);
-    // As many as one transaction may end were refused: there may be more.
-    if (lease || refused.length === 0 || runtime.queueWakeups.isClosed) return lease;
-  }
 }
 
 async function poll(
@@ -165,11 +124,12 @@ async function complete(
 ): Promise<LeaseOffer> {
   assertKeyNotEnded(runtime.keyChanges, instance, message);
   const runMs = requireRunMs(message.run_id);
-  const { store, clock } = runtime.context;
+  const { database, counters } = runtime.context.store;
   const wantsMore = message.more && runtime.sessions.beginCall(instance, message.epoch, message.call);
   runtime.sessions.recordJournal(instance, message.journal);
-  const nowMs = clock.nowMs();
-  const { state, offer, totals } = await store.database.write((sql) => {
+  const nowMs = runtime.context.clock.nowMs();
+  const emptyQueue = runtime.emptyQueues.begin(instance);
+  const intake = (sql: Sql) => {
     announceCaller(sql, instance);
     sql.ahead((sql) => findReportedRun(sql, runMs, nowMs));
     if (wantsMore) sql.ahead((sql) => findFirstQueuedRun(sql, instance));
@@ -178,19 +138,27 @@ async function complete(
     const before = toRunTotals(known);
     const first = wantsMore ? findFirstQueuedRun(sql, instance) : undefined;
     const next = first && { ...first, fence: known.fence + 1 };
-    const endState = acceptReport(sql, store.counters, instance, runMs, message, nowMs);
+    const endState = acceptReport(sql, counters, instance, runMs, message, nowMs);
     const totals = endState === undefined ? before : countEndedRun(before, endState, message.report.failure?.kind);
     const isFree = endState !== undefined;
     const mayOffer = wantsMore && (next !== undefined || !isFree);
     const offer = mayOffer ? offerNoted(runtime, sql, instance, message, { isFree, next }) : undefined;
     // Runs that were refused have ended too.
-    return { state: endState, offer, totals: offer?.refused.length ? readRunTotals(sql, instance) : totals };
-  });
+    const isIdle = wantsMore && isFree && next === undefined;
+    return { state: endState, offer, totals: offer?.refused.length ? readRunTotals(sql, instance) : totals, isIdle };
+  };
+  // Who waits for the run gets its document with the commit.
+  const isAwaited = runtime.endWakeups.has(message.run_id);
+  const written = isAwaited
+    ? await database.writeAndRead(intake, (sql) => getRunDocument(sql, message.run_id))
+    : undefined;
+  const { state, offer, totals, isIdle } = written ? written.value : await database.write(intake);
+  if (isIdle) emptyQueue.note(message.epoch);
   runtime.presence.recordCall(instance);
   endRefused(runtime, offer?.refused ?? []);
   if (state) {
     runtime.watch.disarm(runMs);
-    announceEnd(runtime, runMs, state);
+    announceEnd(runtime, runMs, state, written?.read);
   }
   // Nothing changed, but the first report may have been committed without anybody knowing.
   else runtime.endWakeups.wake(message.run_id);

@@ -4,7 +4,6 @@ import { maxCountedFailures } from '../../contract/failure-limits.ts';
 import type { ScenarioResult } from '../../contract/scenario-results-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import type { Report } from '../../report/report.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
 import {
@@ -18,7 +17,7 @@ import {
   requestCancel,
   toQueuedRow,
 } from '../../store/control/runs/run-requests.ts';
-import { findQueuedRuns, findRun, findRunDocument, type RunRow } from '../../store/control/runs/runs.ts';
+import { findQueuedRuns, findRun, type RunRow } from '../../store/control/runs/runs.ts';
 import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
@@ -26,16 +25,10 @@ import { requireInstance } from '../instances/instances.ts';
 import { queueAndOffer } from '../leases/queue-and-offer.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
-import { parseTexts, toRun } from '../wire.ts';
-import { fromStoredReport } from './report-storage.ts';
+import { toRun } from '../wire.ts';
+import { getRunDocument, getStoredReport, requireRun } from './run-document.ts';
 import { announceRequest, type RequestedRun, readEntries, toNewRuns } from './run-entries.ts';
 import { listRunPage } from './run-list.ts';
-
-function requireRun(sql: Sql, runId: string): RunRow {
-  const row = findRun(sql, parseRunId(runId) ?? -1);
-  if (row) return row;
-  throw vpError('RUN_UNKNOWN', { run: runId });
-}
 
 function hashRequest(input: CreateRunsRequest): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex');
@@ -115,26 +108,12 @@ async function requestRuns(
   return rows.map(toRun);
 }
 
-function getRunDocument(sql: Sql, runId: string): RunDocument {
-  const row = findRunDocument(sql, parseRunId(runId) ?? -1);
-  if (!row) throw vpError('RUN_UNKNOWN', { run: runId });
-  const { report, body, late_report: lateReport, text } = row;
-  return {
-    ...toRun(row),
-    report: report === null ? null : fromStoredReport({ report, body }, row),
-    late_report: lateReport === null ? null : fromStoredReport({ report: lateReport, body: null }),
-    scenario_text: text || null,
-    ...(row.links === null ? {} : { links: parseTexts(row.links) }),
-    report_expired: row.report_expired === 1,
-  };
-}
-
 /** What a run needs that ends at once. A later first look takes nothing from it, where the store answers over a network. */
 const firstLookDelayMs = 100;
 
 /**
- * The first look reads the run alone; one that is woken most likely finds its end, and reads what the response needs. A run that was
- * requested just now is looked at when it ends, or a moment later.
+ * The first look reads the run alone; one that is woken most likely finds its end, and reads what the response needs, unless that was
+ * read with the end. A run that was requested just now is looked at when it ends, or a moment later.
  */
 async function waitForRun(
   runtime: ControlRuntime,
@@ -150,11 +129,13 @@ async function waitForRun(
   const readDocument = () => store.database.read((sql) => getRunDocument(sql, runId));
   const runMs = parseRunId(runId) ?? -1;
   const isAwaited = requestedRuns.has(runMs);
-  if (isAwaited) await endWakeups.wait(runId, Math.min(firstLookDelayMs, leftMs()), signal).done;
+  const firstWait = isAwaited ? endWakeups.wait(runId, Math.min(firstLookDelayMs, leftMs()), signal) : undefined;
+  const readEnded = await firstWait?.done;
   const isOver = (): boolean => signal?.aborted === true || endWakeups.isClosed || leftMs() <= 0;
   // When the control plane is closing there is time for one read.
   const isLastLook = isAwaited && (isOver() || !requestedRuns.has(runMs));
-  for (let look: () => Promise<RunRow | RunDocument> = isLastLook ? readDocument : readState; ; look = readDocument) {
+  let look: () => Promise<RunRow | RunDocument> = readEnded ?? (isLastLook ? readDocument : readState);
+  for (;;) {
     const wakeup = endWakeups.wait(runId, leftMs(), signal);
     const run = await look().catch((error: unknown) => {
       wakeup.stop();
@@ -163,7 +144,7 @@ async function waitForRun(
     const isDone = isFinalState(run.state) || isOver();
     if (isDone) wakeup.stop();
     if (isDone) return 'report' in run ? run : readDocument();
-    await wakeup.done;
+    look = (await wakeup.done) ?? readDocument;
   }
 }
 
@@ -192,13 +173,6 @@ async function cancelQueuedRuns(runtime: ControlRuntime, instance: string, scena
   return cancelledIds.length;
 }
 
-function getReport(sql: Sql, runId: string): Report {
-  const document = getRunDocument(sql, runId);
-  if (document.report) return document.report;
-  const reason = document.report_expired ? 'it has expired' : `the run is ${document.state}`;
-  throw vpError('REPORT_ABSENT', { run: runId, reason });
-}
-
 export function createRunsService(runtime: ControlRuntime): RunsService {
   const { database } = runtime.context.store;
   return {
@@ -208,7 +182,7 @@ export function createRunsService(runtime: ControlRuntime): RunsService {
     wait: (runId, waitMs, signal) => waitForRun(runtime, runId, waitMs, signal),
     cancel: (runId) => cancelRun(runtime, runId),
     cancelQueued: (instance, scenario) => cancelQueuedRuns(runtime, instance, scenario),
-    report: (runId) => database.read((sql) => getReport(sql, runId)),
+    report: (runId) => database.read((sql) => getStoredReport(sql, runId)),
     listScenarioResults: (instance) => database.read((sql) => readScenarioResults(sql, instance)),
     getInstanceId: (runId) => database.read((sql) => requireRun(sql, runId).instance_id),
   };

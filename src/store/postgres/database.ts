@@ -54,6 +54,10 @@ export function createPostgresDatabase(
     numbers,
     lookForCommits: () => foreign.look(),
     write: (operation) => queue.write(operation),
+    async writeAndRead(operation, reading) {
+      const { value, answer } = await queue.writeAndRead(operation, reading);
+      return { value, read: () => answer?.catch(() => read(reading)) ?? read(reading) };
+    },
     read,
     readExclusively: (operation) => queue.read(operation),
     onCommit: listeners.add,

@@ -5,7 +5,7 @@
  * Reads of the first operation are sent right behind the statement that begins the transaction; numbers and changes wait for
  * its answer. The commit is sent right behind the last changes: when one of them fails, PostgreSQL makes it a rollback and says
  * so, and the operation whose statement was the first to fail is the one that is taken out. A transaction that wrote nothing
- * is acknowledged before its end, while it still has the lock: what it read is true at that moment.
+ * is acknowledged before its end, while it still has the lock: what it read is true at that moment. A write's reading is behind its commit.
  *
  * Serial writes need no SERIALIZABLE: each transaction sees all commits before it (READ COMMITTED takes a snapshot for each
  * statement, and the lock is held from the first statement to the commit), so the order of the commits is a serial order.
@@ -16,26 +16,13 @@ import type { CommitNumbers } from './commit-numbers.ts';
 import { commit, findCommitOutcome, type UncertainTransaction } from './commit-outcome.ts';
 import { Evicted, isConnectionLoss, isRetryable, isUsableAfter, toStoreError } from './errors.ts';
 import { isWriting, runUnsettled, type SendStatement } from './operation.ts';
+import type { AnsweredWrite, EndedWrite, PendingWrite, WriteOutcome, WrittenGroup } from './pending-operation.ts';
+import { sendReading, settleOperations } from './pending-operation.ts';
 import { readLocked } from './read.ts';
 import { enterStore, type StoreSession, sendStatement } from './session.ts';
 import { createStatementOrder, type StatementOrder } from './statement-order.ts';
 import type { StoreAccess } from './store-access.ts';
 import { beginWrite, endUnawaited, saveRunTime } from './transaction.ts';
-
-type Pending = {
-  readonly isRead: boolean;
-  run(sql: Sql): unknown;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-};
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
-/** `settled` rejects when a statement failed that the operation did not wait for. */
-type Finished = { readonly pending: Pending; readonly outcome: Outcome; readonly settled: Promise<void> };
-type Committed = {
-  readonly outcomes: readonly Outcome[];
-  readonly commitNumber: number | undefined;
-  readonly hasWritten: boolean;
-};
 
 export type WriteQueueOptions = StoreAccess & {
   readonly numbers: CommitNumbers;
@@ -57,7 +44,7 @@ const retryDelayMs = 100;
 
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  #pending: Pending[] = [];
+  #pending: PendingWrite[] = [];
   #draining: Promise<void> | undefined;
   #isClosed = false;
 
@@ -66,21 +53,30 @@ export class WriteQueue {
   }
 
   /** See `Database.write`. */
-  write<T>(operation: (sql: Sql) => T): Promise<T> {
-    return this.#add(operation, false);
+  async write<T>(operation: (sql: Sql) => T): Promise<T> {
+    return (await this.#add<T, undefined>(operation, false)).value;
+  }
+
+  /** See `Database.writeAndRead`. */
+  writeAndRead<T, R>(operation: (sql: Sql) => T, reading: (sql: Sql) => R): Promise<AnsweredWrite<T, R>> {
+    return this.#add<T, R>(operation, false, reading);
   }
 
   /** See `Database.readExclusively`. */
-  read<T>(operation: (sql: Sql) => T): Promise<T> {
-    return this.#add(operation, true);
+  async read<T>(operation: (sql: Sql) => T): Promise<T> {
+    return (await this.#add<T, undefined>(operation, true)).value;
   }
 
-  #add<T>(operation: (sql: Sql) => T, isRead: boolean): Promise<T> {
+  #add<T, R>(
+    operation: (sql: Sql) => T,
+    isRead: boolean,
+    reading?: PendingWrite['reading'],
+  ): Promise<AnsweredWrite<T, R>> {
     if (this.#isClosed) return Promise.reject(vpError('STORE_CLOSED', {}));
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.push({ isRead, run: operation, resolve, reject });
+    const { promise, resolve, reject } = Promise.withResolvers<AnsweredWrite>();
+    this.#pending.push({ isRead, run: operation, reading, resolve, reject });
     this.#draining ??= this.#drain();
-    return promise as Promise<T>;
+    return promise as Promise<AnsweredWrite<T, R>>;
   }
 
   /** Commits what is pending; later writes are rejected. */
@@ -97,14 +93,14 @@ export class WriteQueue {
   }
 
   /** Settles every operation of `group`. Never rejects. */
-  async #commitGroup(group: readonly Pending[]): Promise<void> {
+  async #commitGroup(group: readonly PendingWrite[]): Promise<void> {
     const startMs = performance.now();
     let failures = 0;
     let rest = group;
     while (rest.length > 0) {
       const committed = await this.#attempt(rest).catch((error: unknown) => ({ error }));
       if (!('error' in committed)) {
-        for (const [index, pending] of rest.entries()) settle(pending, committed.outcomes[index]);
+        settleOperations(rest, committed);
         this.#options.onCommitted(committed.commitNumber, committed.hasWritten);
         return;
       }
@@ -125,7 +121,7 @@ export class WriteQueue {
   }
 
   /** One transaction. Throws `Evicted`, or an error of PostgreSQL when nothing was committed. */
-  #attempt(group: readonly Pending[]): Promise<Committed> {
+  #attempt(group: readonly PendingWrite[]): Promise<WrittenGroup> {
     const { pool, store, epoch, numbers, onOpen } = this.#options;
     return pool.with(async (connection) => {
       const { client, server } = connection;
@@ -139,7 +135,7 @@ export class WriteQueue {
         return start;
       });
       numbers.expect(start);
-      const finished: Finished[] = [];
+      const finished: EndedWrite[] = [];
       let isEnding = false;
       const order = createStatementOrder(start, (statement) => sendStatement(connection, store, statement));
       try {
@@ -147,9 +143,18 @@ export class WriteQueue {
         for (const pending of group) finished.push(await this.#runOne(pending, order));
         const { commitNumber, transactionId, incarnation = server.incarnation } = await start;
         isEnding = true;
-        if (order.hasWritten) await this.#commit(connection, { id: transactionId, incarnation });
-        else endUnawaited(connection);
-        return { outcomes: finished.map(({ outcome }) => outcome), commitNumber, hasWritten: order.hasWritten };
+        const committed = {
+          outcomes: finished.map(({ outcome }) => outcome),
+          commitNumber,
+          hasWritten: order.hasWritten,
+        };
+        if (!order.hasWritten) endUnawaited(connection);
+        if (!order.hasWritten) return committed;
+        const committing = this.#commit(connection, { id: transactionId, incarnation });
+        // In the same turn, and so in the same message.
+        const answers = group.map(({ reading }) => reading && sendReading(connection, store, reading));
+        await committing;
+        return { ...committed, answers };
       } catch (thrown) {
         // Statements behind one that did not begin the transaction, or failed, only say that they are not carried out.
         const error = await start.then(
@@ -165,7 +170,7 @@ export class WriteQueue {
   }
 
   /** Nothing else of this process is sent to the store meanwhile, and nothing is to be undone. */
-  async #readAlone(connection: StoreSession, { run }: Pending): Promise<Outcome> {
+  async #readAlone(connection: StoreSession, { run }: PendingWrite): Promise<WriteOutcome> {
     const { store, epoch } = this.#options;
     try {
       return { value: await readLocked(connection, store, epoch() ?? null, run) };
@@ -176,7 +181,7 @@ export class WriteQueue {
   }
 
   /** `thrown`, unless an operation before it had a statement that failed and that it did not wait for. */
-  async #findFirstError(finished: readonly Finished[], thrown: unknown): Promise<unknown> {
+  async #findFirstError(finished: readonly EndedWrite[], thrown: unknown): Promise<unknown> {
     // A commit whose outcome is open stands above errors of statements that it took along.
     if (!isUsableAfter(thrown)) return thrown;
     for (const { pending, settled } of finished) {
@@ -190,14 +195,14 @@ export class WriteQueue {
   }
 
   /** What ends the transaction because of an error of an operation; undefined when the others can go on. */
-  #toFailure(pending: Pending, error: unknown, isUndone: boolean): unknown {
+  #toFailure(pending: PendingWrite, error: unknown, isUndone: boolean): unknown {
     if (!(error instanceof VpError) && isRetryable(error)) return error;
     const storeError = toStoreError(error, this.#options.describe);
     // An error of PostgreSQL has undone the whole transaction.
     return isUndone || storeError !== error ? new Evicted(pending, storeError) : undefined;
   }
 
-  async #runOne(pending: Pending, order: StatementOrder): Promise<Finished> {
+  async #runOne(pending: PendingWrite, order: StatementOrder): Promise<EndedWrite> {
     let hasWritten = false;
     let hasFailed = false;
     let lastAnswer: Promise<unknown> | undefined;
@@ -241,9 +246,4 @@ export class WriteQueue {
     const reason = 'a standby took over without the newest commits';
     throw 'error' in answer ? answer.error : vpError('STORE_DATABASE_LOST', { address: label, reason });
   }
-}
-
-function settle(pending: Pending, outcome: Outcome | undefined): void {
-  if (outcome && 'value' in outcome) pending.resolve(outcome.value);
-  else pending.reject(outcome?.error);
 }

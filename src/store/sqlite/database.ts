@@ -70,6 +70,9 @@ function createDatabase(sqlite: Sqlite.Database, sql: Sql, file: string, counter
   return {
     file,
     write: (operation) => group.write(operation),
+    async writeAndRead(operation, reading) {
+      return { value: await group.write(operation), read: () => read(reading) };
+    },
     read,
     // A read ends in the turn in which it begins.
     readExclusively: read,

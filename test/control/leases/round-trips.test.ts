@@ -70,3 +70,40 @@ t.test('a run that is requested while its executor waits is leased with two mess
   t.equal(messages, 2, 'what is read, and the run and its lease with the commit');
   t.ok((await poll).lease);
 });
+
+t.test(
+  'the document of a run that somebody waits for comes with its end, and the poll behind it reads nothing',
+  { skip },
+  async (t) => {
+    const { control } = await openTestControlWithApp(t);
+    const { welcome } = await greet(control, 'start-one');
+    const port = control.executorPort('app');
+    const caller = { epoch: welcome.epoch, journal: journalOf(welcome), features: executorFeatures };
+    const runId = await requestTestRun(control);
+    const { lease } = await port.poll({ ...caller, in_hand: null, wait_ms: 0 });
+    if (!lease) throw new Error('no run was leased');
+    const message = {
+      ...caller,
+      run_id: runId,
+      fence: lease.fence,
+      more: true,
+      report: createTestReport(lease, 'app'),
+    };
+    const ended = control.runs.wait(runId, 60_000);
+    const sent = await countSent(async () => {
+      await port.complete(message);
+      t.match(await ended, { run_id: runId, state: 'passed', report: { run_id: runId } });
+    });
+    // BEGIN, the lock, the numbers and three reads; the run, its report and body, COMMIT and the document.
+    t.same(sent, { messages: 2, statements: 11 });
+    let poll: ReturnType<typeof port.poll> | undefined;
+    const looked = await countSent(async () => {
+      poll = port.poll({ ...caller, in_hand: null, wait_ms: 60_000 });
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    t.same(looked, { messages: 0, statements: 0 });
+    const { messages } = await countSent(() => requestTestRun(control));
+    t.equal(messages, 2, 'it waits already');
+    t.ok((await poll)?.lease);
+  },
+);

@@ -17,13 +17,16 @@ async function openUncertain(t: Test) {
   const clock = fakeClock();
   const opened = await openControlStore({ folder: t.testdir(), pid: 1 });
   let isAnswerLost = false;
-  const write: typeof opened.database.write = async (operation) => {
-    const result = await opened.database.write(operation);
+  const answer = <T>(result: T): T => {
     if (!isAnswerLost) return result;
     isAnswerLost = false;
     throw vpError('STORE_OUTCOME_UNKNOWN', {});
   };
-  const store = { ...opened, database: { ...opened.database, write } };
+  const { database } = opened;
+  const write: typeof database.write = async (operation) => answer(await database.write(operation));
+  const writeAndRead: typeof database.writeAndRead = async (operation, reading) =>
+    answer(await database.writeAndRead(operation, reading));
+  const store = { ...opened, database: { ...database, write, writeAndRead } };
   const onError = (error: unknown) => t.fail(`${error}`);
   const control = await openControl({ folder: t.testdirName, clock, random: systemRandom, pid: 1, onError, store });
   t.teardown(() => control.close());

@@ -94,6 +94,27 @@ t.test('an operation that takes too long undoes only itself', { skip }, async (t
   t.same(await database.read(listNames), ['a']);
 });
 
+t.test('what is read behind a commit is the state after it, and fails without the write', { skip }, async (t) => {
+  const { database } = await openTestStore(t);
+  const written = await Promise.all(['a', 'b'].map((name) => database.writeAndRead(insertNote(name), listNames)));
+  t.same(
+    written.map(({ value }) => value),
+    ['a', 'b'],
+  );
+  t.same(await Promise.all(written.map(({ read }) => read())), [
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+  const twice = await database.writeAndRead(insertNote('c'), (sql) => [listNames(sql), listNames(sql).length]);
+  t.same(await twice.read(), [['a', 'b', 'c'], 3], 'several statements are read by themselves');
+  const failing = await database.writeAndRead(insertNote('d'), (sql) => sql.get('SELECT nothing FROM nowhere'));
+  await t.rejects(failing.read(), { code: 'INTERNAL' });
+  await t.rejects(database.writeAndRead(insertNote('a'), listNames), 'a name that is taken');
+  t.same(await database.read(listNames), ['a', 'b', 'c', 'd']);
+  const unchanged = await database.writeAndRead(() => 'nothing', listNames);
+  t.same(await unchanged.read(), ['a', 'b', 'c', 'd']);
+});
+
 t.test('a statement that nobody waited for fails: the operation that sent it is taken out', { skip }, async (t) => {
   const { database } = await openTestStore(t);
   const doubled = (sql: Sql) => [insertNote('a')(sql), insertNote('a')(sql)];
@@ -288,8 +309,9 @@ t.test('behind a PgBouncer that shares connections, everything works', { skip: s
   const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
   await Promise.all(
     names.map(async (name) => {
-      await database.write(insertNote(name, name));
       const find = (sql: Sql) => metaReader.first(sql, 'SELECT name, value FROM meta WHERE name = ?', name);
+      const { read } = await database.writeAndRead(insertNote(name, name), find);
+      t.match(await read(), { value: name });
       t.match(await database.read(find), { value: name });
     }),
   );

@@ -29,7 +29,12 @@ function printUrl({ json, environment }: Call, url: string): void {
   const { streams } = environment;
   const isTerminal = streams.stdout.isTTY || streams.stderr.isTTY;
   streams.stdout.write(json ? `${JSON.stringify({ event: 'open', url })}\n` : `open this page to sign in:\n  ${url}\n`);
-  if (isTerminal && !json) void openBrowser(environment, url);
+  if (isTerminal && !json) void openBrowser(environment, url).then((isOpen) => isOpen || printDeviceHint(streams));
+}
+
+/** The page leads back to this machine: a browser elsewhere cannot finish. */
+function printDeviceHint({ stderr }: Environment['streams']): void {
+  stderr.write('no browser opened here; to use one of another machine, press Ctrl-C and run `vp login --device`\n');
 }
 
 function printCode({ json, environment }: Call, code: DeviceCode): void {

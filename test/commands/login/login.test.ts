@@ -61,6 +61,19 @@ async function signedIn(t: Test, plane: OAuthControlPlane, ana: HttpBrowser) {
   return { ...machine, written };
 }
 
+t.test('at a terminal without a browser, login says how to use one of another machine', async (t) => {
+  const plane = await startOAuthControlPlane(t);
+  const ana = await signInFirstOwner(plane);
+  const { environment, written } = memoryEnvironment({
+    ...{ args: ['login'], platform: 'linux', stdout: { isTTY: true } },
+    ...{ paths: resolvePaths({}, 'linux', t.testdir()), variables: { VP_CONTROL_PLANE: plane.url } },
+  });
+  const done = dispatch(environment);
+  await follow(ana, await waitForOutput(written, /^ {2}(http\S+)/m));
+  t.equal(await done, 0, written.stdout);
+  t.match(written.stderr, /`vp login --device`/);
+});
+
 t.test('signing in opens a page and stores the credential for this user only, and other commands use it', async (t) => {
   const plane = await startOAuthControlPlane(t);
   const machine = await signedIn(t, plane, await signInFirstOwner(plane));

@@ -79,7 +79,7 @@ browserTest(
     await callHub(url, token, 'tools/list');
     const card = page.getByRole('region', { name: 'gone' });
     await card.getByText('failing').waitFor();
-    await card.getByText(/gone cannot be reached: ECONNREFUSED/).waitFor();
+    await card.getByText(/gone cannot be reached: nothing listens there \(ECONNREFUSED\)/).waitFor();
     await card.getByRole('button', { name: 'Check now' }).click();
     await card.getByText(/Check that its server runs/).waitFor();
     await page.goto('/hubs/acme/try');

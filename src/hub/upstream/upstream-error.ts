@@ -83,10 +83,25 @@ export function toUpstreamError(connection: string, thrown: unknown): VpError {
   return vpError('UPSTREAM_UNREACHABLE', { connection, problem: describeFailure(thrown, statusCode) }, cause);
 }
 
+/** What a wrong address and a server that is away usually give. */
+const reasonsByCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ETIMEDOUT: 'no response',
+  UND_ERR_CONNECT_TIMEOUT: 'no response',
+};
+
+function describeCode(code: string): string {
+  const reason = reasonsByCode[code];
+  return reason === undefined ? code : `${reason} (${code})`;
+}
+
 function describeFailure(thrown: unknown, status: number | undefined): string {
   if (status !== undefined && status >= 300) return `HTTP ${status}`;
   const code = findSystemCode(thrown);
-  if (code !== undefined) return code;
+  if (code !== undefined) return describeCode(code);
   if (thrown instanceof SdkError) return thrown.code.toLowerCase().replaceAll('_', ' ');
   return 'the connection was interrupted';
 }

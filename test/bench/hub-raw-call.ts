@@ -13,25 +13,37 @@ export function closeConnections(): Promise<void> {
   return dispatcher.destroy();
 }
 
-/** Makes a call; gives the text of the answer, of a longer one than `mostBytes` what came until then. */
-export function rawCall({ url, name, token }: CallTo, maxBytes = Number.POSITIVE_INFINITY): () => Promise<string> {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { name, arguments: { text: 'hello' }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+function prepareRequest(method: string, { token, name }: Partial<CallTo>, params: object) {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
     'MCP-Protocol-Version': '2026-07-28',
-    'Mcp-Method': 'tools/call',
-    'Mcp-Name': name,
+    'Mcp-Method': method,
+    ...(name === undefined ? {} : { 'Mcp-Name': name }),
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } });
+  return { method: 'POST', headers, body, dispatcher } as const;
+}
+
+/** Lists tools; gives the text of the answer. */
+export function rawList({ url, token }: Omit<CallTo, 'name'>): () => Promise<string> {
+  const options = prepareRequest('tools/list', { token }, {});
+  return async () => (await request(url, options)).body.text();
+}
+
+/** Makes a call; gives the text of the answer, of a longer one than `maxBytes` what came until then. */
+export function rawCall(target: CallTo, maxBytes = Number.POSITIVE_INFINITY): () => Promise<string> {
+  const { url, name } = target;
+  const options = prepareRequest('tools/call', target, { name, arguments: { text: 'hello' } });
   return async () => {
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher });
+    const answer = await request(url, options);
     if (maxBytes === Number.POSITIVE_INFINITY) return answer.body.text();
     const chunks: Buffer[] = [];
     let bytes = 0;

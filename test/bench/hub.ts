@@ -1,13 +1,13 @@
 /**
  * Calls through a hub, with token, policy, pins and audit on, beside the same calls to the server behind it and through a pipe
- * that carries bytes; each in a process of its own, all asked by the official client.
+ * that carries bytes; each in a process of its own.
  */
 import { readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createBrowser, password, readLinkSecret, type TestBrowser } from '../server/test-browser.ts';
 import type { BenchContext } from './bench-context.ts';
 import { measureMisbehaviour } from './hub-misbehaviour.ts';
-import { type CallTo, closeConnections, many, rawCall } from './hub-raw-call.ts';
+import { type CallTo, closeConnections, many, rawCall, rawList } from './hub-raw-call.ts';
 import { inTurns, median, series, timed } from './measure.ts';
 import { type Service, serve } from './processes.ts';
 import { type Row, ratioAtLeast, under, withMaxRatio } from './row.ts';
@@ -94,6 +94,7 @@ export async function hub(context: BenchContext): Promise<Row[]> {
     const direct = await upstream();
     const pipe = await upstream('--pipe', direct.startInfo.url);
     const wide = await upstream('--tools', String(toolsOfEach));
+    const large = await upstream('--tools', String(connections * toolsOfEach));
     const bad = await upstream('--bad');
     const program = context.vp(
       'serve',
@@ -120,7 +121,7 @@ export async function hub(context: BenchContext): Promise<Row[]> {
       ...(await latency(context, calls, url, token)),
       ...(await throughput(context, calls, url, token)),
       ...(await measureMisbehaviour(context, { hub: { url, token: misbehaviourToken }, badUrl: bad.startInfo.url })),
-      await listing(context, url, wideToken),
+      ...(await listing(context, large.startInfo.url, url, wideToken)),
       await memory(context, plane, url, token),
     ];
   } finally {
@@ -169,15 +170,36 @@ async function throughput(context: BenchContext, floors: Floors, url: string, to
   return [ratioAtLeast(sequential, 0.4), ratioAtLeast(atOnce, 0.5)];
 }
 
-async function listing(context: BenchContext, url: string, token: string): Promise<Row> {
-  const client = await clientAt(url, token);
-  const list = series(() => timed(() => client.listTools(undefined, { cacheMode: 'bypass' })));
-  const { tools } = await client.listTools();
-  if (tools.length < connections * toolsOfEach) throw new Error(`only ${tools.length} tools are listed`);
-  await inTurns(context.quick ? 20 : 100, [list], 5);
-  await client.close();
+/**
+ * A list of many tools, of many servers through a hub and of one server directly. The official client checks every tool, which
+ * takes it longer than the list takes to come, and asks for a second page, of the hub's own tools.
+ */
+async function listing(context: BenchContext, direct: string, url: string, token: string): Promise<Row[]> {
+  const clients = [await clientAt(direct), await clientAt(url, token)];
+  const official = clients.map((client) =>
+    series(() => timed(() => client.listTools(undefined, { cacheMode: 'bypass' }))),
+  );
+  const plain = [rawList({ url: direct }), rawList({ url, token })].map((list) => series(() => timed(list)));
+  for (const client of clients) {
+    const { tools } = await client.listTools();
+    if (tools.length < connections * toolsOfEach) throw new Error(`only ${tools.length} tools are listed`);
+  }
+  await inTurns(context.quick ? 20 : 100, [...plain, ...official], 10);
+  await Promise.all(clients.map((client) => client.close()));
+  const [plainFloor = 0, plainMs = 0, officialFloor = 0, officialMs = 0] = [...plain, ...official].map(({ samples }) =>
+    median(samples),
+  );
   const measured = `${connections * toolsOfEach} tools of ${connections} connections listed`;
-  return under({ measured, value: median(list.samples), unit: 'ms' }, 10);
+  const what = 'as many of one server directly';
+  return [
+    under({ measured, value: plainMs, unit: 'ms', floor: { what, value: plainFloor } }, 10),
+    {
+      measured: `${measured} by the official client`,
+      value: officialMs,
+      unit: 'ms',
+      floor: { what, value: officialFloor },
+    },
+  ];
 }
 
 async function memory(context: BenchContext, plane: Service, url: string, token: string): Promise<Row> {

@@ -171,6 +171,7 @@ async function bundle(checks) {
     const partPlugins = [otherCommandsFromRest(part), ...plugins, schemas];
     sizes.push(await bundlePart(part, "export * from './src/commands/dispatch.ts';", partPlugins));
   }
+  await build(bundleOptions('src/store/sqlite/checkpoint-worker.ts', 'checkpoint-worker.cjs', []));
   return sizes.map((length) => `${Math.round(length / 1024)} KB`).join(', ');
 }
 
@@ -249,7 +250,8 @@ function assetsOf(platform) {
     listFiles([...carried, `${consoleFolder}/**/*`]).map((file) => [file, resolve(file)]),
   );
   const caches = isHost(platform) ? codeCaches.map(({ cache }) => `${cache}.cache`) : [];
-  const names = [...['rest', ...Object.keys(parts)].map((part) => `${part}.cjs`), ...caches];
+  const scripts = ['rest', ...Object.keys(parts), 'checkpoint-worker'].map((part) => `${part}.cjs`);
+  const names = [...scripts, ...caches];
   const code = Object.fromEntries(names.map((name) => [name, resolve(work, name)]));
   return { ...files, ...code, 'better_sqlite3.node': resolve(addon), 'better_sqlite3.sha256': resolve(hashFile) };
 }

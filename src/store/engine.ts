@@ -4,7 +4,7 @@
  */
 
 import type { VpError } from '../errors/vp-error.ts';
-import type { AuditDatabase, AuditReader } from './audit/audit-database.ts';
+import type { AuditReader } from './audit/audit-database.ts';
 import { auditStoreKind } from './audit/audit-schema.ts';
 import type { NewStoreTables, StoreTables } from './copy/copied-table.ts';
 import type {
@@ -37,7 +37,7 @@ import { createSqliteTables, openSqliteTables } from './sqlite/table-file.ts';
 export const openDatabase: (options: DatabaseOptions) => Database = openSqliteDatabase;
 
 /** Opens the audit `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_*. */
-export const openAuditDatabase: (file: string, maxBytes: number) => AuditDatabase = openSqliteAuditDatabase;
+export const openAuditDatabase: typeof openSqliteAuditDatabase = openSqliteAuditDatabase;
 
 /** Opens an existing store for reading, without a migration. Throws STORE_FOREIGN, STORE_*. */
 export const openStoreReader: (file: string, kind: StoreKind) => AuditReader = openSqliteStoreReader;

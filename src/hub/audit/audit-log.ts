@@ -124,7 +124,8 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   if (!options.database && !existsSync(file) && !options.anchors?.mayBeLost)
     assertNothingLost(findMissingFile(known), file);
   // Retention runs after writes, so the hard limit is slightly above the configured one.
-  const database = options.database ?? openAuditDatabase(file, settings.maxBytes * 1.25 + 4_194_304);
+  const maxBytes = settings.maxBytes * 1.25 + 4_194_304;
+  const database = options.database ?? openAuditDatabase(file, maxBytes, { onError: options.onError });
   try {
     const keys = createChainKeys(await loadKey(database, options));
     await database.writeDurably((sql) => recordEarlierErasures(sql, keys));

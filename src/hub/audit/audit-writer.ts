@@ -209,7 +209,7 @@ export class AuditWriter {
     let deleted = 0;
     for (let deletedRows = await this.#deleteSlice(); deletedRows > 0; deletedRows = await this.#deleteSlice())
       deleted += deletedRows;
-    this.#emptyLog();
+    await this.#emptyLog();
     return deleted;
   }
 
@@ -330,15 +330,15 @@ export class AuditWriter {
     this.#ageCheckedAtMs = clock.monotonicMs();
     // The remaining work continues in the next round, so that calls are written in between.
     if ((await this.#deleteSlice()) === 0) {
-      this.#emptyLog();
+      await this.#emptyLog();
       return database.shrink();
     }
     this.#ageCheckedAtMs = Number.NEGATIVE_INFINITY;
     this.#schedule(settings.syncIntervalMs);
   }
 
-  #emptyLog(): void {
-    if (this.#hasErasedArguments) this.#dependencies.database.truncateLog();
+  async #emptyLog(): Promise<void> {
+    if (this.#hasErasedArguments) await this.#dependencies.database.truncateLog();
     this.#hasErasedArguments = false;
   }
 

@@ -15,7 +15,7 @@ export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> 
   /** The same now. */
   measureUsedBytes(): Promise<number>;
   /** Empties the log of recent writes, where erased rows still stand. */
-  truncateLog(): void;
+  truncateLog(): Promise<void>;
   /** Returns some unused pages to the disk when there are many. */
   shrink(): void;
   /** Free bytes of the disk. */

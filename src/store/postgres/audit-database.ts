@@ -35,7 +35,7 @@ export function createPostgresAuditDatabase(
     noteControlCommits: async () => undefined,
     getUsedBytes: usedBytes.get,
     measureUsedBytes: usedBytes.refresh,
-    truncateLog: () => undefined,
+    truncateLog: async () => undefined,
     shrink: () => undefined,
     getFreeDiskBytes: async () => Number.POSITIVE_INFINITY,
     close: database.close,

@@ -9,6 +9,7 @@ import type { StoreKind } from '../database.ts';
 import { createPrivateFolder } from '../private-files.ts';
 import { toStoreError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
+import { LogCheckpoints, type LogCheckpointsOptions } from './log-checkpoints.ts';
 import { nativeAddonOptions } from './native-addon.ts';
 import { createStoreReader, openSqliteFile } from './open-file.ts';
 import { PositionWriter, readFileStamp } from './position-file.ts';
@@ -23,26 +24,38 @@ const commitInterval = { minMs: 1, maxMs: 4 };
 const retainedFreePages = 8192;
 const pagesPerVacuum = 2048;
 /** Pages that are rewritten often are moved to the file once per this much of the write-ahead log, which is cut back to this. */
-const maxLogBytes = 16_777_216;
+const logBytes = 16_777_216;
+const logPages = logBytes / pageBytes;
+/** A commit moves them itself when the log is as long as this, because the thread for it is late. */
+const maxLogPages = 4 * logPages;
 
 function openAuditFile(file: string, maxBytes: number): Sqlite.Database {
   createPrivateFolder(dirname(file));
   const pragmas = [
     'synchronous = NORMAL',
     'cache_size = -32000',
-    `journal_size_limit = ${maxLogBytes}`,
-    `wal_autocheckpoint = ${maxLogBytes / pageBytes}`,
+    `journal_size_limit = ${logBytes}`,
+    `wal_autocheckpoint = ${maxLogPages}`,
     `max_page_count = ${Math.max(64, Math.ceil(maxBytes / pageBytes))}`,
   ];
   const initialPragmas = ['auto_vacuum = INCREMENTAL'];
   return openSqliteFile({ file, kind: auditStoreKind, busyMs: 250, initialPragmas, pragmas });
 }
 
+/** `onError` is called once when the log can no longer be moved in another thread; the audit goes on. */
+export type SqliteAuditOptions = Pick<LogCheckpointsOptions, 'startThread'> & {
+  readonly onError?: (error: unknown) => void;
+};
+
 /** Opens `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_DAMAGED and other STORE_*. */
-export function openSqliteAuditDatabase(file: string, maxBytes: number): AuditDatabase {
+export function openSqliteAuditDatabase(
+  file: string,
+  maxBytes: number,
+  options: SqliteAuditOptions = {},
+): AuditDatabase {
   try {
     inspectSqliteStore(file, auditStoreKind);
-    return createAuditDatabase(openAuditFile(file, maxBytes), file);
+    return createAuditDatabase(openAuditFile(file, maxBytes), file, options);
   } catch (thrown) {
     throw toStoreError(thrown, file);
   }
@@ -78,12 +91,25 @@ export function readSqliteControlCommits(file: string): number {
   }
 }
 
-function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDatabase {
+/** Without the thread commits move the log themselves, when it is as long as that. */
+function createLogCheckpoints(
+  connection: Pick<LogCheckpointsOptions, 'sqlite' | 'file' | 'group'>,
+  { onError, ...options }: SqliteAuditOptions,
+): LogCheckpoints {
+  const onFailure = (error: unknown): void => {
+    connection.sqlite.pragma(`wal_autocheckpoint = ${logPages}`);
+    onError?.(toStoreError(error, connection.file));
+  };
+  return new LogCheckpoints({ ...connection, ...options, minPages: logPages, onFailure });
+}
+
+function createAuditDatabase(sqlite: Sqlite.Database, file: string, options: SqliteAuditOptions): AuditDatabase {
   sqlite.exec(controlPositionTable);
   const sql = createStatementCache(sqlite);
   const group = new GroupCommit(sqlite, sql, file, commitInterval);
   const mark = createOpenMark(file);
   const log = new WriteAheadLog(file);
+  const checkpoints = createLogCheckpoints({ sqlite, file, group }, options);
   let isNew = true;
   // They are read after each sync, and preparing them anew takes longer than that.
   const countPages = prepareNumberPragma(sqlite, 'page_count');
@@ -107,7 +133,11 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
     read: createStoreReader(sqlite, sql, file),
     getUsedBytes: measureUsedBytes,
     measureUsedBytes,
-    truncateLog: () => void sqlite.pragma('wal_checkpoint(TRUNCATE)'),
+    async truncateLog() {
+      // It would find the log in use.
+      await checkpoints.finish();
+      sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    },
     shrink() {
       if (countFreePages() > retainedFreePages) sqlite.exec(`PRAGMA incremental_vacuum(${pagesPerVacuum})`);
     },
@@ -117,6 +147,7 @@ function createAuditDatabase(sqlite: Sqlite.Database, file: string): AuditDataba
     },
     async close() {
       group.close();
+      await checkpoints.close();
       await log.close();
       sqlite.close();
       mark.close();

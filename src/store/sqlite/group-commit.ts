@@ -65,6 +65,7 @@ export class GroupCommit {
   #wasAlone = false;
   #isScheduled = false;
   #isPaused = false;
+  #isHeld = false;
   #isClosed = false;
 
   /** `counter` counts the commits of a store that must not go back. */
@@ -97,8 +98,21 @@ export class GroupCommit {
     return this.#listeners.add(listener);
   }
 
+  /** Commits wait until the returned function is called, but no longer than `maxMs`. */
+  hold(maxMs: number): () => void {
+    this.#isHeld = true;
+    const release = (): void => {
+      clearTimeout(timer);
+      this.#isHeld = false;
+      if (this.#pending.length > 0) this.#schedule();
+    };
+    const timer = setTimeout(release, maxMs);
+    return release;
+  }
+
   /** Commits pending operations; later ones are rejected. */
   close(): void {
+    this.#isHeld = false;
     this.#flush();
     this.#isClosed = true;
   }
@@ -129,7 +143,7 @@ export class GroupCommit {
   #flush(): void {
     this.#isScheduled = false;
     const group = this.#pending;
-    if (group.length === 0) return;
+    if (group.length === 0 || this.#isHeld) return;
     this.#pending = [];
     const outcomes = this.#commit(group);
     group.forEach((pending, index) => {

@@ -183,3 +183,25 @@ t.test('the interval grows while groups fill it, and shrinks again', async (t) =
   for (const size of [8, 8, 8, 8, 2, 2, 2, 2, 2]) waits.push(await commitGroup(size));
   t.same(waits, [2, 3, 4, 4, 4, 3, 2, 1, 1]);
 });
+
+t.test('commits wait while they are held, and a close commits what waits', async (t) => {
+  const file = join(t.testdir(), 'notes.db');
+  const sqlite = new Sqlite(file);
+  t.teardown(() => sqlite.close());
+  sqlite.exec(kind.migrations[0] ?? '');
+  const sql = createStatementCache(sqlite);
+  const group = new GroupCommit(sqlite, sql, file);
+  const release = group.hold(60_000);
+  const first = group.write(insertNote('a'));
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+  t.same(listTexts(sql), []);
+  release();
+  await first;
+  t.same(listTexts(sql), ['a']);
+  const releaseAgain = group.hold(60_000);
+  const second = group.write(insertNote('b'));
+  group.close();
+  await second;
+  t.same(listTexts(sql), ['a', 'b']);
+  releaseAgain();
+});

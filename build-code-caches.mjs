@@ -161,11 +161,14 @@ export async function writeCodeCache(name, assets) {
   // V8 forgets the code of functions that have not run for a while, as those that only a start needs.
   setFlagsFromString('--no-flush-bytecode');
   const sea = createBinaryModule(assets);
+  let rest;
+  const loadRest = () => (rest ??= load('rest').loaded.exports);
+  // As the entry does (build-plugins.mjs).
   const load = (name) => {
     const script = new Script(readFileSync(`${work}/${name}.cjs`, 'utf8'), { filename: `${name}.cjs` });
     const loaded = { exports: {} };
     const requireModule = (id) => (id === 'node:sea' ? sea : require(id));
-    script.runInThisContext()(loaded, loaded.exports, requireModule, () => load('rest').loaded.exports);
+    script.runInThisContext()(loaded, loaded.exports, requireModule, loadRest);
     return { script, loaded };
   };
   const { script, loaded } = load(part);

@@ -49,7 +49,7 @@ const edits = [
     to: 'if (flags !== 0 && (runes.length !== 1 || Unicode.simpleFold(runes[0]) === runes[0])) flags &= ~RE2Flags.FOLD_CASE;',
   },
   {
-    // Where its caller is, it needs for transports only. A position in the source makes V8 look for the ends of all its lines: 10 ms for 10 MB.
+    // It needs to know its caller for transports only. A position in the source makes V8 look for the ends of all its lines: 10 ms for 10 MB.
     filter: /[\\/]pino[\\/]pino\.js$/,
     from: 'normalize(instance, caller(), ...args)',
     to: 'normalize(instance, args[0]?.transport && caller(), ...args)',
@@ -81,7 +81,8 @@ export const startUpEdits = {
 };
 
 /**
- * Parts of the program without all other commands, by the first words of theirs: a start reads and creates the functions of a whole part.
+ * Parts of the program that lack the other commands, each with the first words of its own, separated by spaces: a start reads and
+ * creates the functions of a whole part.
  * In turns, `vp run --local` of four scenarios took 180 ms of processor time with its own part and 230 without.
  */
 export const parts = {
@@ -98,15 +99,17 @@ const partOfWord = Object.fromEntries(
 
 /**
  * The entry reaches the parts as assets, each with its code cache, so that their size costs no start. The rest has every command.
- * Commands that serve have a larger cache, which would only delay the others. Help and what is no command is of the part `client`.
+ * Commands that serve have a larger cache, which would only delay the others. The part `client` has help and reports unknown commands.
+ * `names` are those of all commands, `valueFlags` the common flags with a value: they may precede the command.
  */
-export const partsFromAssets = (names) => ({
+export const partsFromAssets = (names, valueFlags) => ({
   name: 'parts-from-assets',
   setup(bundle) {
-    const others = [...new Set(names.map((name) => name.split(' ')[0]))].filter(
-      (word) => partOfWord[word] !== 'client',
-    );
-    const table = Object.fromEntries(others.map((word) => [word, partOfWord[word] ?? 'rest']));
+    const words = new Set(names.map((name) => name.split(' ')[0]));
+    const unknownWord = Object.keys(partOfWord).find((word) => !words.has(word));
+    if (unknownWord) throw new Error(`no command starts with ${unknownWord}, which a part of the program names`);
+    const wordsOfOtherParts = [...words].filter((word) => partOfWord[word] !== 'client');
+    const table = Object.fromEntries(wordsOfOtherParts.map((word) => [word, partOfWord[word] ?? 'rest']));
     const load = `
       import { getAssetKeys, getRawAsset } from 'node:sea';
       import { Script } from 'node:vm';
@@ -117,10 +120,16 @@ export const partsFromAssets = (names) => ({
         const source = Buffer.from(getRawAsset(name + '.cjs')).latin1Slice();
         const script = new Script(source, { filename: name + '.cjs', cachedData });
         const part = { exports: {} };
-        script.runInThisContext()(part, part.exports, require, () => loadPart('rest'));
+        // The same in build-code-caches.mjs.
+        script.runInThisContext()(part, part.exports, require, loadRest);
         return part.exports;
       }
-      const [, , command] = process.argv;
+      let rest;
+      const loadRest = () => (rest ??= loadPart('rest'));
+      const valueFlags = ${JSON.stringify(valueFlags)};
+      const line = process.argv.slice(2);
+      while (line[0]?.startsWith('-')) line.splice(0, valueFlags.includes(line[0]) ? 2 : 1);
+      const [command] = line;
       const name = new Map(Object.entries(${JSON.stringify(table)})).get(command) ?? 'client';
       const isRole = command === 'serve' || command === 'demo';
       export const { dispatch, reportOutputFailure, reportStalledCommand } = loadPart(name, isRole ? 'role' : name);`;
@@ -138,14 +147,14 @@ export const otherCommandsFromRest = (part) => ({
   setup(bundle) {
     bundle.onLoad({ filter: /[\\/]src[\\/]commands[\\/]catalogue(?:-\w+)?\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
-      let own = 0;
+      let ownCount = 0;
       const contents = source.replaceAll(entryForm, (whole, name, middle) => {
         const isOwn = partOfWord[name.split(' ')[0]] === part;
-        if (isOwn) own += 1;
+        if (isOwn) ownCount += 1;
         return isOwn ? whole : `name: '${name}',${middle} () => __loadRest().loadCommand('${name}'),`;
       });
       const loads = contents.match(/await import\(/g)?.length ?? 0;
-      if (loads > own) throw new Error(`${path} has entries of another form`);
+      if (loads > ownCount) throw new Error(`${path} has entries of another form`);
       return { contents, loader: 'ts' };
     });
   },
@@ -185,7 +194,10 @@ export const modulesAtFirstUse = {
       importer === namespace ? undefined : { path: path.replace(/^node:/, ''), namespace },
     );
     bundle.onLoad({ filter: /.*/, namespace }, ({ path }) => {
-      const members = Object.keys(require(path)).filter((name) => name !== 'default' && /^[\w$]+$/.test(name));
+      // Some constants of zlib are not enumerable.
+      const members = Object.getOwnPropertyNames(require(path)).filter(
+        (name) => name !== 'default' && /^[\w$]+$/.test(name),
+      );
       const getters = members.map((name) => `get ${name}() { return require('${path}').${name}; },`);
       return { contents: `module.exports = {\n${getters.join('\n')}\n};`, resolveDir: process.cwd() };
     });
@@ -194,7 +206,7 @@ export const modulesAtFirstUse = {
 
 /** Packages that read names: oidc-provider finds its models by those of their classes. */
 const readsNames = /[\\/]node_modules[\\/](?:oidc-provider|ohm-js|keygrip)[\\/]/;
-/** Messages and logs name errors by their class. */
+/** Errors are named by their class. Packages that are bundled already set names themselves, or none is read. */
 const errorClass = /\bclass (\w+) extends (?:\w*Error|\w+Exception)\b[^{;]*\{/g;
 
 /** Lets these have their names when others are made short; a name of each function would be a call for each at the start, 20 ms for `vp serve`. */

@@ -1,5 +1,5 @@
 /**
- * Builds the product: one bundle, packed with Node and SQLite's native part into one file.
+ * Builds the product: an entry and the parts of the program, packed with Node and SQLite's native part into one file.
  *
  *     node build.mjs              dist/vp for this machine
  *     node build.mjs --if-stale   only when something it is made of has changed
@@ -162,7 +162,15 @@ function bundleOptions(entry, name, plugins) {
 
 async function bundle(checks) {
   const { catalogue } = await import('./src/commands/catalogue.ts');
-  await build(bundleOptions('bin/vp.ts', 'vp.cjs', [partsFromAssets(catalogue.map(({ name }) => name))]));
+  const { commonFlags } = await import('./src/command-line/common-flags.ts');
+  const valueFlags = Object.entries(commonFlags).flatMap(([name, { type }]) =>
+    type === 'boolean' ? [] : [`--${name}`],
+  );
+  const entryPlugin = partsFromAssets(
+    catalogue.map(({ name }) => name),
+    valueFlags,
+  );
+  await build(bundleOptions('bin/vp.ts', 'vp.cjs', [entryPlugin]));
   const plugins = [withoutTopLevelAwait, startUpEdits, modulesAtFirstUse, namesThatAreRead];
   const sizes = [await bundlePart('rest', restEntry, [...plugins, compiledSchemas(checks)])];
   for (const part of Object.keys(parts)) {
@@ -348,6 +356,6 @@ async function main() {
 
 main().catch((error) => {
   process.stderr.write(`build failed: ${error.message}\n`);
-  // What was warmed up may still listen.
+  // Servers of the warm-up may still listen.
   process.exit(1);
 });

@@ -60,8 +60,18 @@ function findOpenFileLimit(
   return texts.some((text) => /\bENFILE\b/.test(String(text))) ? 'ENFILE' : undefined;
 }
 
+/** The packed program may load two copies of this file: a command of one part of it is run by another part. */
+const mark = Symbol.for('vp.VpError');
+
 /** The only error class of the product: a row of the table with its values, its location and a private detail. */
 export class VpError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && mark in value;
+  }
+
+  get [mark](): true {
+    return true;
+  }
   override readonly name = 'VpError';
   readonly code: ErrorCode;
   readonly cure: string;

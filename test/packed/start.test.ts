@@ -42,7 +42,21 @@ t.test('a command of another part of the program is taken from there', async (t)
     const { status, stdout, stderr } = runPacked([word, '--help']);
     t.match({ status, stderr }, { status: 0, stderr: '' }, word);
     t.match(stdout, `vp ${word} `, word);
-    t.equal(runPacked(['help', word]).stdout, stdout, `help ${word}, which starts as no command of its part`);
+    t.equal(runPacked(['help', word]).stdout, stdout, `help ${word}, which starts in the part of \`help\``);
+  }
+});
+
+t.test('common flags before a command of another part change nothing but themselves', async (t) => {
+  const folder = t.testdir();
+  // Of each part, one that ends with an error of its own.
+  const lines = [['executor'], ['run', '--local'], ['restore', 'no-such.db'], ['runs', '--control-plane', 'http://127.0.0.1:9']];
+  for (const line of lines) {
+    const behind = runPacked([...line, '--json'], {}, folder);
+    t.notMatch(behind.stdout + behind.stderr, 'INTERNAL', line.join(' '));
+    for (const flags of [['--json'], ['--log-level', 'error', '--json'], ['--log-level=warn', '--json']]) {
+      const { status, stdout } = runPacked([...flags, ...line], {}, folder);
+      t.same({ status, stdout }, { status: behind.status, stdout: behind.stdout }, [...flags, ...line].join(' '));
+    }
   }
 });
 

@@ -6,7 +6,7 @@
  */
 
 /** Its constructor gives a derived class an object that is there already, which then gets the private fields of that class. */
-class Adopted {
+class ExistingObject {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: only so do other objects get private fields.
     return object;
@@ -20,7 +20,7 @@ export type ObjectNotes<Note> = {
 };
 
 export function createObjectNotes<Note>(): ObjectNotes<Note> {
-  return class Noted extends Adopted {
+  return class NotedObject extends ExistingObject {
     #note: Note;
 
     constructor(object: object, note: Note) {
@@ -30,7 +30,7 @@ export function createObjectNotes<Note>(): ObjectNotes<Note> {
 
     static set(object: object, note: Note): void {
       if (#note in object) object.#note = note;
-      else new Noted(object, note);
+      else new NotedObject(object, note);
     }
 
     static get(object: object): Note | undefined {

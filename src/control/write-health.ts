@@ -29,20 +29,24 @@ export function observeWrites(
   let hasFailed = false;
   let report = (_durationMs: number): void => {};
 
-  const write: Database['write'] = async (operation) => {
+  async function observe<T>(perform: () => Promise<T>): Promise<T> {
     const startMs = clock.monotonicMs();
     try {
-      const value = await database.write(operation);
+      const value = await perform();
       report(clock.monotonicMs() - startMs);
       return value;
     } catch (error) {
       hasFailed ||= isStoreFailure(error);
       throw error;
     }
-  };
+  }
 
   return {
-    database: { ...database, write },
+    database: {
+      ...database,
+      write: (operation) => observe(() => database.write(operation)),
+      writeAndRead: (operation, reading) => observe(() => database.writeAndRead(operation, reading)),
+    },
     onWritten(listener) {
       report = listener;
     },

@@ -3,7 +3,7 @@ import type { VpError } from '../errors/vp-error.ts';
 import type { Sql } from './sql.ts';
 
 /** `read` can be called any number of times. */
-export type Written<T, R> = { readonly value: T; read(): Promise<R> };
+export type CommittedWrite<T, R> = { readonly value: T; read(): Promise<R> };
 
 /** An open store. */
 export type Database = {
@@ -14,7 +14,7 @@ export type Database = {
    * Writes as `write` does. `read` of the result reads what is committed then, or later. On PostgreSQL `reading` travels with the commit, when
    * it is a single statement.
    */
-  writeAndRead<T, R>(operation: (sql: Sql) => T, reading: (sql: Sql) => R): Promise<Written<T, R>>;
+  writeAndRead<T, R>(operation: (sql: Sql) => T, reading: (sql: Sql) => R): Promise<CommittedWrite<T, R>>;
   /** Reads what is committed. */
   read<T>(operation: (sql: Sql) => T): Promise<T>;
   /** The same while no write is being made: what the operation sees still holds when it notes something in memory. */

@@ -10,6 +10,9 @@ import { startTestServer } from '../hub/fixtures/test-server.ts';
 import { password, readLinkSecret, type TestBrowser } from '../server/test-browser.ts';
 import { listeningUrl, type Sandbox } from './sandbox.ts';
 
+/** A list is waited for 3 s. */
+const maxAttempts = 10;
+
 export type RpcResponse = {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: { readonly code: number; readonly message: string };
@@ -123,10 +126,11 @@ export async function startAttackedHub(t: Test, sandbox: Sandbox, databaseUrl?: 
         authorization: `Bearer ${token}`,
       };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      for (;;) {
+      for (let attempt = 1; ; attempt += 1) {
         const response = await fetch(`${url}/agent/mcp`, { method: 'POST', headers, body });
         const answer = parseAnswer(response.status, await response.text());
-        if (!/its list did not arrive/.test(answer.error?.message ?? '')) return answer;
+        const isLate = /its list did not arrive/.test(answer.error?.message ?? '');
+        if (!isLate || attempt === maxAttempts) return answer;
       }
     },
     get address(): string {

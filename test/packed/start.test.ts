@@ -49,7 +49,12 @@ t.test('a command of another part of the program is taken from there', async (t)
 t.test('common flags before a command of another part change nothing but themselves', async (t) => {
   const folder = t.testdir();
   // Of each part, one that ends with an error of its own.
-  const lines = [['executor'], ['run', '--local'], ['restore', 'no-such.db'], ['runs', '--control-plane', 'http://127.0.0.1:9']];
+  const lines = [
+    ['executor'],
+    ['run', '--local'],
+    ['restore', 'no-such.db'],
+    ['runs', '--control-plane', 'http://127.0.0.1:9'],
+  ];
   for (const line of lines) {
     const behind = runPacked([...line, '--json'], {}, folder);
     t.notMatch(behind.stdout + behind.stderr, 'INTERNAL', line.join(' '));

@@ -136,7 +136,10 @@ async function inspectSignedIn(
     } finally {
       probe.close();
     }
-    current = await signIn(context, baseUrl, open, [{ path: request.path, status: 401, challenge: undefined }]);
+    // What the application said about credentials, where it said anything, suggests the kind again.
+    const refusals =
+      open.refusals.length > 0 ? open.refusals : [{ path: request.path, status: 401, challenge: undefined }];
+    current = await signIn(context, baseUrl, open, refusals);
   }
 }
 

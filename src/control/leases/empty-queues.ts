@@ -1,7 +1,7 @@
 /**
  * Queues that a report has just found empty, in memory: the poll behind it waits without reading that again, and a request that comes
- * meanwhile finds it waiting. What makes work for an executor wakes its polls after the commit, and takes the note with it; so does whatever ends its
- * start.
+ * meanwhile finds it waiting. Whatever makes work for an executor, or ends its start, wakes its polls after the commit and
+ * forgets the note.
  */
 export type EmptyQueues = {
   /** Call before the transaction that looks at the queue; `note` when it has found nothing to lease to `epoch`. */

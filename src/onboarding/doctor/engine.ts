@@ -9,7 +9,8 @@ export const engineCheck: DoctorCheck = {
     const findings = await collectFindings((checked: DoctorContext) => runtimeCheck.inspect(checked), context);
     const { registered, onboarded } = context.state;
     const isNeeded = registered?.executor_status !== 'REGISTERED' || onboarded !== undefined;
-    if (isNeeded || findings.problems.length === 0) return findings;
-    return checkSkipped('none can be used on this machine; the executor of this instance runs without it');
+    const isAbsent = findings.problems.some(({ code }) => code === 'ENGINE_ABSENT' || code === 'ENGINE_STOPPED');
+    if (isNeeded || !isAbsent) return findings;
+    return checkSkipped('none answers on this machine; the executor of this instance calls without it');
   },
 };

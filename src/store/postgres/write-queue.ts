@@ -5,7 +5,7 @@
  * Reads of the first operation are sent right behind the statement that begins the transaction; numbers and changes wait for
  * its answer. The commit is sent right behind the last changes: when one of them fails, PostgreSQL makes it a rollback and says
  * so, and the operation whose statement was the first to fail is the one that is taken out. A transaction that wrote nothing
- * is acknowledged before its end, while it still has the lock: what it read is true at that moment. A write's reading is behind its commit.
+ * is acknowledged before its end, while it still has the lock: what it read is true at that moment. What `writeAndRead` reads follows the commit.
  *
  * Serial writes need no SERIALIZABLE: each transaction sees all commits before it (READ COMMITTED takes a snapshot for each
  * statement, and the lock is held from the first statement to the commit), so the order of the commits is a serial order.

@@ -26,7 +26,7 @@ const pagesPerVacuum = 2048;
 /** Pages that are rewritten often are moved to the file once per this much of the write-ahead log, which is cut back to this. */
 const logBytes = 16_777_216;
 const logPages = logBytes / pageBytes;
-/** A commit moves them itself when the log is as long as this, because the thread for it is late. */
+/** A commit moves them itself when the log is as long as this, because no checkpoint of the thread was enough. */
 const maxLogPages = 4 * logPages;
 
 function openAuditFile(file: string, maxBytes: number): Sqlite.Database {

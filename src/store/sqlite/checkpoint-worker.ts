@@ -8,7 +8,10 @@ export type CheckpointResult = { readonly log: number; readonly checkpointed: nu
 export type CheckpointRequest = 'checkpoint' | 'close';
 export type CheckpointResponse = CheckpointResult | { readonly code: string; readonly message: string };
 
-/** Under NORMAL the log is synced before its pages are copied, and the file before they count as copied. */
+/**
+ * Under NORMAL the log is synced before its pages are copied, and the file when all are copied; only after that does the log begin
+ * anew.
+ */
 function openConnection(): Sqlite.Database {
   const { file, options } = workerData as CheckpointWorkerData;
   const sqlite = new Sqlite(file, { ...options, fileMustExist: true });

@@ -2,9 +2,10 @@
  * Checkpoints of a write-ahead log in another thread. One within a commit stops everything while the disk syncs what it copied:
  * of 29 ms for 16 MB copying takes 5, and while others use the disk it takes up to a second.
  *
- * The log begins anew with a commit that finds all of it in the file. While commits go on it always has newer pages, so a second,
- * short checkpoint follows for which commits wait, and nothing else. A slow disk or a reader in another process lets the log
- * grow; then SQLite checkpoints within a commit again (`wal_autocheckpoint`).
+ * The log begins anew with a commit that finds all of it in the file. While commits go on it always has newer pages, so a second
+ * checkpoint follows for which commits wait, and nothing else: it copies little, but only a checkpoint that finds no newer pages
+ * syncs the file. A slow disk or a reader in another process lets the log grow; then SQLite checkpoints within a commit again
+ * (`wal_autocheckpoint`), unless the thread is in the middle of a checkpoint.
  */
 import { statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';

@@ -165,6 +165,10 @@ export function createTestMachine({
     child.stdout.on('data', (chunk) => chunks.push(String(chunk)));
     const readOutput = (): string => stripVTControlCharacters(chunks.join('')).replaceAll('\r', '');
     const ended = once(child, 'close').then(([code]) => ({ code: Number(code ?? -1), stdout: readOutput() }));
+    // What is typed at the moment at which the program ends is lost, as on a terminal.
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
     return { type: (text: string): unknown => child.stdin.write(text), readOutput: readOutput, ended };
   }
 

@@ -45,6 +45,7 @@ export class LogCheckpoints {
   /** Started for the first checkpoint: most processes never need one, and it takes memory. */
   #thread: Thread | undefined;
   #current: Promise<void> | undefined;
+  #isClosing = false;
   #commits = 0;
   /** What the log had after the last checkpoints, until it begins anew. */
   #remainingPages = 0;
@@ -61,8 +62,12 @@ export class LogCheckpoints {
     await this.#current;
   }
 
-  /** Resolves when the thread has ended. Never rejects. */
+  /**
+   * Resolves when the thread has ended. Never rejects, and reports no failure any more: a log that was not moved is complete, and
+   * closing the file moves it.
+   */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#stopListening();
     await this.#current;
     await this.#thread?.close();
@@ -83,7 +88,7 @@ export class LogCheckpoints {
       if (this.#isDue()) await this.#moveLog();
     } catch (error) {
       this.#stopListening();
-      this.#options.onFailure(error);
+      if (!this.#isClosing) this.#options.onFailure(error);
     }
   }
 

@@ -176,6 +176,29 @@ for (const [what, startThread] of Object.entries(failures))
     t.ok(errors[0] instanceof Error);
   });
 
+t.test('a failure while the store is closed is not reported', async (t) => {
+  const errors: unknown[] = [];
+  const { promise, reject } = Promise.withResolvers<CheckpointResult>();
+  let hasStarted = false;
+  const checkpoint = (): Promise<CheckpointResult> => {
+    hasStarted = true;
+    return promise;
+  };
+  const thread: Thread = { checkpoint, close: async () => {} };
+  const log = openLog(t, { startThread: () => thread, onFailure: (error) => errors.push(error) });
+  while (!hasStarted) await log.write();
+  const closing = log.checkpoints.close();
+  reject(new Error('the thread has ended'));
+  await closing;
+  t.same(errors, []);
+});
+
+t.test('a folder that is gone is an error of the store', async (t) => {
+  const thread = new CheckpointThread('/nowhere/rows.db');
+  t.teardown(() => thread.close());
+  await t.rejects(thread.checkpoint(), { code: 'SQLITE_CANTOPEN' });
+});
+
 const logFileBytes = ({ file }: AuditDatabase): number => statSync(`${file}-wal`).size;
 const writeBlob = (sql: Sql): void => {
   sql.run('INSERT INTO meta (name, value) VALUES (hex(randomblob(8)), zeroblob(1000000))');

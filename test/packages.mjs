@@ -34,8 +34,11 @@ const names = [
   'yaml',
 ];
 
-/** In place of a package of tap. */
-const domainFile = join(import.meta.dirname, 'async-domain.mjs');
+/** In place of packages of tap. */
+const replacements = {
+  'async-hook-domain': join(import.meta.dirname, 'async-domain.mjs'),
+  '@tapjs/after': join(import.meta.dirname, 'after-plugin.mjs'),
+};
 
 const toPackageName = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
 const packageNames = new Set(names.map(toPackageName));
@@ -55,7 +58,8 @@ export function assertBundled(specifier) {
 /** Returns the folder of the files, which are written where the lock file or this one has changed. */
 export async function bundlePackages(cacheFolder) {
   const key = createHash('sha256');
-  for (const file of ['package-lock.json', import.meta.filename, domainFile]) key.update(readFileSync(file));
+  for (const file of ['package-lock.json', import.meta.filename, ...Object.values(replacements)])
+    key.update(readFileSync(file));
   // tap omits frames below node_modules/@tapjs from its stack traces.
   const folder = `${cacheFolder}/packages-${key.digest('hex').slice(0, 12)}/node_modules/@tapjs/bundled`;
   if (existsSync(folder)) return folder;
@@ -96,7 +100,7 @@ async function writeBundles(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node26',
-    alias: { 'async-hook-domain': domainFile },
+    alias: replacements,
     logLevel: 'error',
     banner: { js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);" },
     plugins: [createEntryPlugin(exportsByName), originalUrlPlugin],

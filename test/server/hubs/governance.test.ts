@@ -1,6 +1,4 @@
 /** The audit and the policy of a hub over the API: who may read and change them. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { HubPolicy } from '../../../src/contract/hubs/policy-api.ts';
@@ -19,9 +17,8 @@ import { createVariantServer } from '../test-server.ts';
 async function startGovernanceServer(t: Test) {
   const onFault = (fault: unknown): void => void t.fail('a fault', { fault: String(fault) });
   const people = await createHubPeople(t);
-  // `t.testdir` is removed before the audit is closed, whose log may be due to be moved to its file then.
-  const folder = mkdtempSync(join(tmpdir(), 'vp-governance-'));
-  t.teardown(() => rmSync(folder, { recursive: true }));
+  // In a subfolder, because `t.testdir` empties the folder of the store.
+  const folder = join(t.testdirName, 'audit');
   const options = { folder, masterKey, clock: systemClock, random: systemRandom, onError: onFault };
   const audit = await openAudit({ ...options, settings: { minFreeBytes: 0 } });
   t.teardown(() => audit.close());

@@ -6,6 +6,7 @@
  */
 import { isAscii } from 'node:buffer';
 import type { Dispatcher } from 'undici';
+import { growHeapForLargeTexts } from '../environment/heap-growth.ts';
 import { vpError } from '../errors/vp-error.ts';
 import { GrowingBuffer } from '../streams/growing-buffer.ts';
 import { EventEnds } from './event-ends.ts';
@@ -158,6 +159,7 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
   #pauseAfterSlice(control: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#slice += chunk.length + chunkCostBytes;
     if (this.#over || this.#slice < sliceBytes) return;
+    growHeapForLargeTexts();
     this.#burstBytesLeft -= this.#slice;
     this.#slice = 0;
     this.#isPausing = true;
@@ -277,7 +279,7 @@ export class UpstreamResponseReader implements Dispatcher.DispatchHandler {
   #fail(problem: unknown): void {
     if (this.#over) return;
     this.#end();
-    this.#bytes.clear();
+    this.#bytes.discard();
     if (this.#consumer) this.#consumer.onEnd(problem);
     else this.#settled.reject(problem);
     this.#control?.abort(problem instanceof Error ? problem : new Error('broken off'));

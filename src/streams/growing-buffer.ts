@@ -83,6 +83,12 @@ export class GrowingBuffer {
     this.#end = 0;
   }
 
+  /** Removes the content, whose views become empty, and gives its memory back at once. */
+  discard(): void {
+    this.#memory?.transfer(0);
+    this.clear();
+  }
+
   #reserve(additionalLength: number): void {
     const { length } = this;
     const needed = length + additionalLength;

@@ -1,12 +1,19 @@
-/** Responses as text, as streams, and broken off by either side. */
+/**
+ * Responses as text, as streams, and broken off by either side.
+ * Own process: the flags of V8 are looked at.
+ */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cachedDataVersionTag } from 'node:v8';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { createGuardedFetch, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts';
 import { eventually } from '../eventually.ts';
+
+/** It is computed from the flags of V8. */
+const initialTag = cachedDataVersionTag();
 
 type Serve = (response: ServerResponse) => unknown;
 
@@ -372,6 +379,15 @@ t.test('invalid headers and URLs are rejected', async (t) => {
   const { request, url } = await openReader(t, (response) => response.end());
   await t.rejects(request(url, { headers: { 'bad header': 'x' } }));
   await t.rejects(request(url, { headers: { a: 'line\nbreak' } }));
+});
+
+t.test('the heap may grow while a large response is read, also one that is refused', async (t) => {
+  await eventually(() => cachedDataVersionTag() === initialTag);
+  const serve: Serve = (response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked' }).end('x'.repeat(3e6));
+  const { request, url } = await openReader(t, serve, 2_000_000);
+  await t.rejects(request(url), { code: 'UPSTREAM_ANSWER_TOO_LARGE' });
+  t.not(cachedDataVersionTag(), initialTag);
+  await eventually(() => cachedDataVersionTag() === initialTag);
 });
 
 t.test('a smaller limit bounds successful responses and leaves error responses readable', async (t) => {

@@ -89,3 +89,14 @@ t.test('what is kept for long keeps little more memory than its bytes', async (t
     t.not(bytes.buffer, chunk.buffer);
   }
 });
+
+t.test('what is discarded gives its memory back at once', async (t) => {
+  const buffer = new GrowingBuffer();
+  for (let count = 0; count < 2; count += 1) buffer.append(Buffer.alloc(1_000_000));
+  const view = buffer.view();
+  buffer.discard();
+  t.equal(view.buffer.byteLength, 0);
+  t.equal(buffer.length, 0);
+  buffer.append(Buffer.from('next'));
+  t.equal(buffer.takeText(), 'next');
+});

@@ -1,7 +1,7 @@
 /** Errors of stores: SQLite files, their locks, keys and copies. */
 
 import { exitCode } from './exit-code.ts';
-import { conflict, invalid, localFailure, notFound, notReady, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, notReady, warning, withStatus } from './row.ts';
 
 export const storeErrors = {
   STORE_UNWRITABLE: localFailure(
@@ -63,6 +63,10 @@ export const storeErrors = {
   STORE_UNUSABLE: notReady(
     'the store {{file}} does not answer',
     'see the log for the message of the operating system; the store itself was not changed',
+  ),
+  STORE_LOG_NOT_MOVED: warning(
+    'the thread that moves the write-ahead log of {{file}} into the file has failed',
+    'nothing is lost: commits move the log themselves, which delays a call now and then; the next start tries the thread again',
   ),
   STORE_ADDON_UNAVAILABLE: localFailure(
     'SQLite cannot be loaded from {{folder}}',

@@ -98,7 +98,8 @@ function createLogCheckpoints(
 ): LogCheckpoints {
   const onFailure = (error: unknown): void => {
     connection.sqlite.pragma(`wal_autocheckpoint = ${logPages}`);
-    onError?.(toStoreError(error, connection.file));
+    const { file } = connection;
+    onError?.(vpError('STORE_LOG_NOT_MOVED', { file }, { detail: String(error), cause: toStoreError(error, file) }));
   };
   return new LogCheckpoints({ ...connection, ...options, minPages: logPages, onFailure });
 }

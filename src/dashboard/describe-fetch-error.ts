@@ -1,7 +1,13 @@
-/** Says briefly why a request failed: the code of the system error if there is one. */
-export function describeFetchError(error: unknown, timeoutMs: number): string {
+import { describeConnectionError } from '../errors/connection-problems.ts';
+
+const trustStep = 'let Node.js trust the certificate of that authority: NODE_EXTRA_CA_CERTS=<file.pem>';
+
+/** Says briefly why a request failed, with the code of the system error if there is one. */
+export function describeFetchError(error: unknown, url: string, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'the connection failed';
   if (error.name === 'TimeoutError') return `no response within ${timeoutMs / 1000} s`;
+  const problem = describeConnectionError(error, { url, trustStep });
+  if (problem !== undefined) return problem;
   const cause = error.cause instanceof Error ? error.cause : error;
   return ('code' in cause && typeof cause.code === 'string' ? cause.code : cause.message).slice(0, 200);
 }

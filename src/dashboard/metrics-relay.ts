@@ -25,6 +25,6 @@ export async function relayMetrics(
     const type = response.headers.get('content-type') ?? 'text/plain';
     return new Response(await response.text(), { status: response.status, headers: { 'Content-Type': type } });
   } catch (error) {
-    throw vpError('RELAY_AWAY', { url, problem: describeFetchError(error, timeoutMs) }, { cause: error });
+    throw vpError('RELAY_AWAY', { url, problem: describeFetchError(error, url, timeoutMs) }, { cause: error });
   }
 }

@@ -55,10 +55,10 @@ export function createPrometheusClient({ url, fetch, clock }: PrometheusClientOp
     const target = `${url}/api/v1/${path}?${new URLSearchParams(parameters)}`;
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(target, { method: 'GET', headers: {}, signal, redirect: 'manual' }).catch((error) => {
-      throw unavailable(describeFetchError(error, timeoutMs), error);
+      throw unavailable(describeFetchError(error, url, timeoutMs), error);
     });
     const text = await response.text().catch((error) => {
-      throw unavailable(describeFetchError(error, timeoutMs), error);
+      throw unavailable(describeFetchError(error, url, timeoutMs), error);
     });
     if (response.status === 502 || response.status === 503 || response.status === 504)
       throw unavailable(`it is starting or overloaded (${response.status})`);

@@ -15,7 +15,7 @@ const ofRuns = {
     'start the target, and check host and port in {{setting}} ({{port_hint}})',
   ),
   EXECUTOR_TARGET_UNREACHABLE: peerFailure(
-    '{{address}} cannot be reached ({{reason}})',
+    '{{address}} cannot be reached: {{reason}}',
     'check that the executor and the target share a network, and that no firewall is between them',
   ),
   EXECUTOR_TIMEOUT_CONNECT: peerFailure(

@@ -91,7 +91,7 @@ const structureErrors = {
 
 const fileErrors = {
   SCENARIO_ID_DOUBLED: invalid('`{{id}}` is also the ID in {{file}}', 'give each scenario its own ID'),
-  SCENARIO_FILE_MISSING: notFound('there is no file or folder {{path}}', 'check the path'),
+  SCENARIO_FILE_MISSING: notFound('there is no file or folder {{path}}', '{{hint}}check the path'),
   SCENARIO_FILE_UNREADABLE: invalid(
     '{{path}} cannot be read: {{problem}}',
     'check that it is a file and that you may read it',

@@ -1,5 +1,6 @@
 /** Sends one message. */
 import type { MailTarget } from '../contract/notifications-api.ts';
+import { describeConnectionError, trustSteps } from '../errors/connection-problems.ts';
 import { signWebhook } from '../secrets/webhook-signature.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
 import { TimeLimitError, withTimeout } from '../timing/timeout.ts';
@@ -49,6 +50,9 @@ function listMailSecrets({ user = '', password = '' }: MailTarget): string[] {
 function describeProblem(error: unknown, target: ChannelTarget): string {
   if (error instanceof TimeLimitError) return error.message;
   if (!(error instanceof Error)) return 'it could not be reached';
+  const url = 'url' in target ? target.url : '';
+  const problem = describeConnectionError(error, { url, trustStep: trustSteps.controlPlane });
+  if (problem !== undefined) return problem;
   const cause = error.cause instanceof Error ? error.cause : error;
   const secrets = 'url' in target ? [target.url, new URL(target.url).pathname.slice(1)] : listMailSecrets(target.email);
   let text = (cause.message || error.message).replaceAll(/\s+/g, ' ');

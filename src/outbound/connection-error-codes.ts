@@ -1,25 +1,21 @@
-/** Codes of errors of sockets, name resolution and TLS. */
+/** Codes of errors of sockets, name resolution and TLS, by what src/errors/connection-problems.ts says of them. */
+import { findConnectionProblem } from '../errors/connection-problems.ts';
 
-export const untrustedCodes: ReadonlySet<string> = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_UNTRUSTED',
-  'INVALID_CA',
-]);
-export const certificateExpiryCodes: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
-const otherCertificateCodePattern = /^(CERT_|CRL_|ERROR_IN_CERT|PATH_LENGTH|HOSTNAME_MISMATCH)/;
+/** True when a certificate's authority is not trusted here. */
+export function isUntrustedCode(code: string): boolean {
+  return findConnectionProblem(code)?.kind === 'untrusted';
+}
+
+/** True when a certificate has expired, or is not valid yet. */
+export function isExpiryCode(code: string): boolean {
+  return findConnectionProblem(code)?.kind === 'expired';
+}
+
+const tlsKinds: ReadonlySet<string> = new Set(['untrusted', 'expired', 'certificate', 'tls', 'tls-not-spoken']);
 
 /** True for codes of Node's TLS errors. */
 export function isTlsCode(code: string): boolean {
-  return (
-    /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ||
-    untrustedCodes.has(code) ||
-    certificateExpiryCodes.has(code) ||
-    otherCertificateCodePattern.test(code)
-  );
+  return tlsKinds.has(findConnectionProblem(code)?.kind ?? '');
 }
 
 /** The code of a system, TLS or undici error; that of the first attempt when several addresses were tried. */
@@ -31,5 +27,5 @@ export function getErrorCode(error: unknown): string {
 
 /** True when the host name has no address, or its name server does not answer. */
 export function isUnresolvedCode(code: string): boolean {
-  return /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_.*)$/.test(code);
+  return findConnectionProblem(code)?.kind === 'unresolved';
 }

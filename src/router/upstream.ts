@@ -1,6 +1,7 @@
 /** Calls to executors: connections, timeouts and errors. */
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { type ConnectionProblemKind, findConnectionProblem } from '../errors/connection-problems.ts';
 import { VpError, vpError } from '../errors/vp-error.ts';
 import { EventStreamError } from './event-stream.ts';
 
@@ -58,37 +59,18 @@ export function openUpstream(timeouts: UpstreamTimeouts = defaultUpstreamTimeout
 
 export type ExecutorEndpoint = { readonly instance: string; readonly url: string };
 
-/** The call was not sent: there was no connection. */
-const notSentReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting timed out',
-  ETIMEDOUT: 'connecting timed out',
-  ENOTFOUND: 'its host name does not resolve',
-  EAI_AGAIN: 'its host name cannot be resolved right now',
-  EHOSTUNREACH: 'its host cannot be reached',
-  ENETUNREACH: 'its network cannot be reached',
-};
-/** The call may have been executed. */
-const possiblySentReasons: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: 'it did not respond in time',
-  UND_ERR_BODY_TIMEOUT: 'its response stopped half-way',
-  UND_ERR_SOCKET: 'the connection ended before the response was complete',
-  ECONNRESET: 'the connection ended before the response was complete',
-  EPIPE: 'the connection ended before the response was complete',
-};
+/** There was no connection, so the call was not sent; after all others it may have been executed. */
+const notSentKinds: ReadonlySet<ConnectionProblemKind> = new Set(['refused', 'unresolved', 'unreachable']);
+const notSentCodes: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
 /** ROUTER_EXECUTOR_AWAY if the call was not sent, else ROUTER_ANSWER_LOST. */
 export function toExecutorError(thrown: unknown, endpoint: ExecutorEndpoint): VpError {
   if (thrown instanceof VpError) return thrown;
-  const code = getErrorCode(thrown);
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const problem = findConnectionProblem(code);
   const context = { cause: thrown };
-  const notSentReason = notSentReasons[code];
-  if (notSentReason !== undefined)
-    return vpError('ROUTER_EXECUTOR_AWAY', { ...endpoint, problem: notSentReason }, context);
+  if (problem && (notSentKinds.has(problem.kind) || notSentCodes.has(code)))
+    return vpError('ROUTER_EXECUTOR_AWAY', { ...endpoint, problem: problem.meaning }, context);
   const fallbackReason = thrown instanceof EventStreamError ? thrown.message : 'its response is not valid HTTP';
-  return vpError('ROUTER_ANSWER_LOST', { ...endpoint, problem: possiblySentReasons[code] ?? fallbackReason }, context);
-}
-
-function getErrorCode(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+  return vpError('ROUTER_ANSWER_LOST', { ...endpoint, problem: problem?.meaning ?? fallbackReason }, context);
 }

@@ -6,8 +6,7 @@ import { createScenarioText } from '../control/report-fixture.ts';
 import { registerInstance, startTestServer } from '../server/test-server.ts';
 import { createTestClient } from './test-client.ts';
 
-const unreachable = () =>
-  vpError('CONTROL_PLANE_UNREACHABLE', { url: 'http://x', problem: 'nothing is listening there' });
+const unreachable = () => vpError('CONTROL_PLANE_UNREACHABLE', { url: 'http://x', problem: 'nothing listens there' });
 
 /** A client whose answers are given, one for each call. */
 async function createScriptedClient(

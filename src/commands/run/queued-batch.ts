@@ -1,10 +1,10 @@
 /** The runs that one invocation has requested from a control plane: requesting, taking back, and listing those without an end. */
 import type { Client } from '../../client/client.ts';
+import { isConnectionRefused } from '../../client/transport/network-error.ts';
 import { requestBackoff } from '../../client/transport/pause.ts';
 import { isTransientError } from '../../client/transport/transient-error.ts';
 import type { CreateRunsRequest, Run } from '../../contract/api.ts';
 import type { NewSuite } from '../../contract/suites-api.ts';
-import type { VpError } from '../../errors/vp-error.ts';
 import type { UnfinishedRun } from '../../report/results.ts';
 import { retry } from '../../timing/retry.ts';
 import { formatControlPlaneFlag } from '../control-plane/control-plane-client.ts';
@@ -102,6 +102,7 @@ async function request(
     const options = {
       backoff: requestBackoff,
       shouldRetry(error: unknown, failures: number) {
+        // Where nothing listens, retrying is pointless before anything was requested.
         const isPermanent = !isTransientError(error) || (runs.length === 0 && isConnectionRefused(error));
         return !isPermanent && !signal.aborted && failures < maxAttempts;
       },
@@ -112,11 +113,6 @@ async function request(
   } finally {
     signal.removeEventListener('abort', abortLater);
   }
-}
-
-/** Nothing listens there: retrying is pointless before anything was requested. */
-function isConnectionRefused({ values }: VpError): boolean {
-  return values.problem === 'nothing is listening there';
 }
 
 const parallelCancels = 8;

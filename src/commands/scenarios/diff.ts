@@ -1,12 +1,11 @@
 import type { Client } from '../../client/client.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
-import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import { openClient, selectInstance } from '../control-plane/control-plane-client.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
-import { pathExists } from './scenario-files.ts';
+import { createMissingError, pathExists } from './scenario-files.ts';
 import { hasSameText, pairScenariosById, readFilesById, type ScenarioPair } from './scenario-folder.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -37,7 +36,7 @@ async function printDifferences({
 }: Invocation<typeof catalogueFlags>): Promise<ExitCode> {
   const { cwd, streams, variables } = environment;
   // Compared with an empty catalogue, a mistyped folder would be the same.
-  if (!pathExists(folder, cwd)) throw vpError('SCENARIO_FILE_MISSING', { path: folder });
+  if (!pathExists(folder, cwd)) throw createMissingError(folder, cwd);
   const client = await openClient(flags, environment);
   const { instance_id: instance } = await selectInstance(client, flags.instance);
   const pairs = pairScenariosById(await client.scenarios.listAll(instance), readFilesById(folder, cwd)).filter(

@@ -6,6 +6,7 @@ import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { embedFiles } from '../../scenario/embedded-files.ts';
 import { maxCompleteLength } from '../../scenario/text-limits.ts';
 import { looksLikeScenario } from '../../scenario/title.ts';
+import { formatPathSuggestion } from './suggest-path.ts';
 import { createUploadReader, createUsedDocuments, createUsedFileReader, type UsedDocuments } from './used-files.ts';
 
 /**
@@ -67,7 +68,7 @@ function toScenarioFile(file: string, text: string, root: string | undefined, co
 export function readScenarioFiles(paths: readonly string[], cwd: string, onError = rethrow): ScenarioFile[] {
   const context: ReadContext = { cwd, readings: new Map(), onError, documents: createUsedDocuments() };
   for (const path of paths) {
-    const stats = attempt(() => statPath(path, cwd) ?? throwError(vpError('SCENARIO_FILE_MISSING', { path })), onError);
+    const stats = attempt(() => statPath(path, cwd) ?? throwError(createMissingError(path, cwd)), onError);
     if (stats?.isDirectory()) addFolder(resolveScenarioFolder(path, cwd), context);
     else if (stats) addFile(path, context);
   }
@@ -143,6 +144,11 @@ export function pathExists(path: string, cwd: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Suggests the most similar path that exists. */
+export function createMissingError(path: string, cwd: string): VpError {
+  return vpError('SCENARIO_FILE_MISSING', { path, hint: formatPathSuggestion(path, cwd) });
 }
 
 function throwError(error: VpError): never {

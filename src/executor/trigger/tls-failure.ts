@@ -1,11 +1,10 @@
 /** Explains why a TLS connection failed. */
-import { certificateExpiryCodes, untrustedCodes } from '../../outbound/connection-error-codes.ts';
+
+import { findConnectionProblem } from '../../errors/connection-problems.ts';
+import { isExpiryCode, isUntrustedCode } from '../../outbound/connection-error-codes.ts';
 import type { ExecutionFailure } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { AddressHints } from './target-address.ts';
-
-const notTlsPattern =
-  /wrong.version.number|packet.length.too.long|http.request|unexpected.message|record.layer.failure/i;
 
 export function createTlsFailure(
   error: Error,
@@ -14,10 +13,10 @@ export function createTlsFailure(
   { setting }: AddressHints,
 ): ExecutionFailure {
   const reason = readReason(error, code);
-  if (untrustedCodes.has(code)) return createFailure('EXECUTOR_TLS_UNTRUSTED', { address, reason });
-  if (certificateExpiryCodes.has(code)) return createFailure('EXECUTOR_TLS_EXPIRED', { address, reason });
+  if (isUntrustedCode(code)) return createFailure('EXECUTOR_TLS_UNTRUSTED', { address, reason });
+  if (isExpiryCode(code)) return createFailure('EXECUTOR_TLS_EXPIRED', { address, reason });
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return createFailure('EXECUTOR_TLS_NAME', { address, reason, setting });
-  if (notTlsPattern.test(code) || notTlsPattern.test(error.message))
+  if (findConnectionProblem(code, error.message)?.kind === 'tls-not-spoken')
     return createFailure('EXECUTOR_TLS_NOT_SPOKEN', { address, reason, setting });
   return createFailure('EXECUTOR_TLS_FAILED', { address, reason });
 }

@@ -1,4 +1,5 @@
 /** Converts connection errors to failures that name the address and the next step. */
+import { findConnectionProblem, formatConnectionProblem } from '../../errors/connection-problems.ts';
 import { getErrorCode, isTlsCode, isUnresolvedCode } from '../../outbound/connection-error-codes.ts';
 import { interimFloodCode, otherProtocolCode } from '../../outbound/interim-responses.ts';
 import { headLimitBytes } from '../../outbound/target-connection.ts';
@@ -55,7 +56,9 @@ function createConnectFailure(
   if (code === 'ECONNREFUSED') return createFailure('EXECUTOR_TARGET_REFUSED', { address, setting, port_hint });
   if (closedCodes.has(code))
     return createFailure('EXECUTOR_TARGET_CLOSED', { address, reason: describeClose(error, code), hint: '' });
-  return createFailure('EXECUTOR_TARGET_UNREACHABLE', { address, reason: code || error.message });
+  const problem = findConnectionProblem(code);
+  const reason = problem ? formatConnectionProblem(problem) : code || error.message;
+  return createFailure('EXECUTOR_TARGET_UNREACHABLE', { address, reason });
 }
 
 function createResponseFailure(error: Error, code: string, context: WireFailureContext): ExecutionFailure {

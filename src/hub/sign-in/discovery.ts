@@ -12,9 +12,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { describeConnectionError, trustSteps } from '../../errors/connection-problems.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { classifyHost, isAddressAllowed } from '../../outbound/address-guard.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
+import { toUpstreamError } from '../upstream/upstream-error.ts';
 
 /** The checked revocation endpoint (RFC 7009), if any. */
 const RevocationMetadata = Type.Object({
@@ -96,7 +98,7 @@ async function requestChallenge({ kind, name }: SignInConnection, url: URL, { fe
   };
   const response = await fetch(url, kind === 'sse' ? { headers: { accept } } : post).catch((error: unknown) => {
     if (findOwnError(error)) throw findOwnError(error);
-    throw vpError('UPSTREAM_UNREACHABLE', { connection: name, problem: 'it did not answer' });
+    throw toUpstreamError({ name, url: url.href }, error);
   });
   await response.body?.cancel();
   return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
@@ -150,7 +152,9 @@ async function discoverServerMetadata(
     if (findOwnError(error)) throw findOwnError(error);
     if (error instanceof IssuerMismatchError)
       throw untrustedError(connection, 'the metadata of its authorization server names another issuer');
-    throw unavailableError(connection, 'the metadata of its authorization server cannot be read');
+    const reason = describeConnectionError(error, { url: issuerUrl, trustStep: trustSteps.controlPlane });
+    const suffix = reason === undefined ? '' : `: ${reason}`;
+    throw unavailableError(connection, `the metadata of its authorization server cannot be read${suffix}`);
   }
   throw unavailableError(connection, 'its authorization server has no metadata');
 }

@@ -107,7 +107,7 @@ export class UpstreamTokenSource {
     } catch (error) {
       if (isAuthorizationRefused(error)) return this.#discard(tokens);
       if (error instanceof VpError && error.code === 'UPSTREAM_SIGN_IN_NEEDED') throw error;
-      throw withoutCause(toUpstreamError(this.#connection.name, error));
+      throw withoutCause(toUpstreamError(this.#connection, error));
     }
   }
 

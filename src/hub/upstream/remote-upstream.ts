@@ -271,7 +271,7 @@ export class RemoteUpstream implements UpstreamServer {
       return channel;
     } catch (error) {
       this.#forgetEra();
-      const upstreamError = toUpstreamError(this.connection.name, error);
+      const upstreamError = toUpstreamError(this.connection, error);
       this.#backOff.recordFailure(upstreamError);
       throw upstreamError;
     }
@@ -352,7 +352,7 @@ export class RemoteUpstream implements UpstreamServer {
   }
 
   #recordFailure(error: unknown): VpError {
-    const upstreamError = toUpstreamError(this.connection.name, error);
+    const upstreamError = toUpstreamError(this.connection, error);
     if (upstreamError.code !== 'UPSTREAM_SIGN_IN_NEEDED') this.#recordState('failing', upstreamError.message);
     // The sign-in of one person does not affect the state of the connection.
     else if (this.#personId === undefined)

@@ -1,17 +1,9 @@
 /** Errors of upstream servers, without text of the server, which may echo a credential. */
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { describeConnectionError, findCodedError, trustSteps } from '../../errors/connection-problems.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { ServerMessagesError } from './server-messages.ts';
-
-/** Finds a code such as `ECONNREFUSED` in the chain of causes. */
-function findSystemCode(thrown: unknown, depth = 0): string | undefined {
-  if (!(thrown instanceof Error) || depth > 5) return undefined;
-  if ('code' in thrown && typeof thrown.code === 'string' && /^[A-Z][A-Z\d_]{2,40}$/.test(thrown.code)) {
-    if (!(thrown instanceof SdkError)) return thrown.code;
-  }
-  return findSystemCode(thrown.cause, depth + 1);
-}
 
 /** Finds our error in the chain of causes: the client wraps what its fetch throws. */
 function findVpError(thrown: unknown, depth = 0): VpError | undefined {
@@ -62,8 +54,10 @@ const invalidResultCodes: readonly unknown[] = [
   SdkErrorCode.ListPaginationExceeded,
 ];
 
+type FailedConnection = { readonly name: string; readonly url?: string | undefined };
+
 /** Our own errors stay as they are. */
-export function toUpstreamError(connection: string, thrown: unknown): VpError {
+export function toUpstreamError({ name: connection, url }: FailedConnection, thrown: unknown): VpError {
   const vpErrorInChain = findVpError(thrown);
   if (vpErrorInChain) return vpErrorInChain;
   if (thrown instanceof ServerMessagesError)
@@ -80,28 +74,22 @@ export function toUpstreamError(connection: string, thrown: unknown): VpError {
   if (thrown instanceof SyntaxError || (thrown instanceof Error && thrown.name === 'ZodError')) {
     return vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: 'not JSON-RPC' }, cause);
   }
-  return vpError('UPSTREAM_UNREACHABLE', { connection, problem: describeFailure(thrown, statusCode) }, cause);
+  return vpError('UPSTREAM_UNREACHABLE', { connection, problem: describeFailure(thrown, url, statusCode) }, cause);
 }
 
-/** What a wrong address and a server that is away usually give. */
-const reasonsByCode: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection broke',
-  ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name cannot be resolved now',
-  ETIMEDOUT: 'no response',
-  UND_ERR_CONNECT_TIMEOUT: 'no response',
-};
-
-function describeCode(code: string): string {
-  const reason = reasonsByCode[code];
-  return reason === undefined ? code : `${reason} (${code})`;
-}
-
-function describeFailure(thrown: unknown, status: number | undefined): string {
+/** The problem with its step, which people read in the state of the connection, where errors have no fix. */
+function describeFailure(thrown: unknown, url: string | undefined, status: number | undefined): string {
   if (status !== undefined && status >= 300) return `HTTP ${status}`;
+  const problem = describeConnectionError(thrown, { url: url ?? '', trustStep: trustSteps.controlPlane });
+  if (problem !== undefined) return problem;
   const code = findSystemCode(thrown);
-  if (code !== undefined) return describeCode(code);
+  if (code !== undefined) return code;
   if (thrown instanceof SdkError) return thrown.code.toLowerCase().replaceAll('_', ' ');
   return 'the connection was interrupted';
+}
+
+/** The codes of the SDK are words of its own. */
+function findSystemCode(thrown: unknown): string | undefined {
+  const coded = findCodedError(thrown);
+  return coded?.error instanceof SdkError ? undefined : coded?.code;
 }

@@ -2,13 +2,14 @@
  * Errors of a connection as codes of the error table, for the operator: they name the address, the user and the server's own words,
  * which never hold a password. Callers of the control plane get `toUnavailableError` instead.
  */
+import { findConnectionProblem } from '../../errors/connection-problems.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import {
-  certificateExpiryCodes,
   getErrorCode,
+  isExpiryCode,
   isTlsCode,
   isUnresolvedCode,
-  untrustedCodes,
+  isUntrustedCode,
 } from '../../outbound/connection-error-codes.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
 
@@ -67,20 +68,19 @@ function toSocketError(error: Error, { host, sslmode, isConnected }: ErrorScope)
 }
 
 function explainTls(error: Error, code: string): string {
-  if (certificateExpiryCodes.has(code)) return 'it has expired, or is not valid yet';
-  if (untrustedCodes.has(code)) return `its authority is not known (${code})`;
+  if (isExpiryCode(code)) return 'it has expired, or is not valid yet';
+  if (isUntrustedCode(code)) return `its authority is not known (${code})`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' && 'reason' in error) return String(error.reason);
   return code;
 }
 
 function explainUnreachable(error: Error, code: string, { host }: PostgresHost): string {
   if (isUnresolvedCode(code)) return `the host name ${host} does not resolve (${code})`;
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
   if (code === 'ENOENT') return 'there is no Unix socket of that port in the folder';
   if (code === 'EINVAL' && host.startsWith('/')) return 'the path of a Unix socket has at most 107 bytes';
   if (closedCodes.has(code) || error.message.startsWith('Connection terminated'))
     return 'the connection was closed before the session began: is it a PostgreSQL server?';
-  return code || error.message;
+  return findConnectionProblem(code)?.meaning ?? (code || error.message);
 }
 
 /** PgBouncer has the state of protocol violations for nearly everything, also for what the server behind it said. */

@@ -127,7 +127,7 @@ t.test('an unreachable control plane is reported with the reason and the fix', a
   const callAt = (baseUrl: string) => createTransport({ baseUrl, token: 'key', fetch }).json(getRequest, isAnything);
   await t.rejects(callAt(`http://127.0.0.1:${port}`), {
     code: 'CONTROL_PLANE_UNREACHABLE',
-    message: `the control plane at http://127.0.0.1:${port} cannot be reached: nothing is listening there`,
+    message: `the control plane at http://127.0.0.1:${port} cannot be reached: nothing listens there (ECONNREFUSED)`,
     cure: /vp serve/,
   });
   await t.rejects(callAt('http://no-such-name.invalid'), {

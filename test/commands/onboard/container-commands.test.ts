@@ -18,7 +18,7 @@ t.test('reach distinguishes a control plane from other servers, with a reason', 
   const { origin } = await startTarget(t, respondWithJson({ count: 3 }));
   for (const [address, reason] of [
     [origin, /not a control plane/],
-    ['http://127.0.0.1:39', /nothing is listening there/],
+    ['http://127.0.0.1:39', /nothing listens there/],
     ['unix:/nowhere/control.sock', /the socket does not exist/],
     ['nonsense', /not an http or https URL/],
   ] as const) {

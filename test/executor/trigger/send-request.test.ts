@@ -426,7 +426,7 @@ t.test('an unreachable address is reported with the reason', async (t) => {
   const { failure } = await sendOnce('http://192.0.2.1:81', {}, { dispatcher: breaking('EHOSTUNREACH') });
   t.equal(failure?.kind, 'target_unreachable');
   t.equal(findFailureCode(failure), 'EXECUTOR_TARGET_UNREACHABLE');
-  t.match(failure?.message, /192\.0\.2\.1:81 cannot be reached \(EHOSTUNREACH\)/);
+  t.match(failure?.message, /192\.0\.2\.1:81 cannot be reached: the host cannot be reached \(EHOSTUNREACH\)/);
 });
 
 /** A dispatcher that cannot connect for this reason. */

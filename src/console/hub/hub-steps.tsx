@@ -8,8 +8,9 @@ import { useClient } from '../session/client.ts';
 /** Changes of a hub have rows, too; a new hub has few of them. */
 const newestRows = 100;
 
-function isToolCall({ method }: Pick<AuditCall, 'method'>): boolean {
-  return method === 'tools/call';
+/** A call that was denied, or did not reach its server, has a row too. */
+export function isAnsweredToolCall({ method, outcome }: Pick<AuditCall, 'method' | 'outcome'>): boolean {
+  return method === 'tools/call' && (outcome === 'ok' || outcome === 'tool_error');
 }
 
 /** The way from an empty hub to the first recorded call, as a checklist. Steps that the role may not do have no link. */
@@ -43,7 +44,7 @@ export function HubSteps({ hub: { slug, role } }: { hub: Pick<Hub, 'slug' | 'rol
           isDone: (connections.data ?? []).length > 0,
         },
         { text: 'List its tools', href: called('try'), isDone: (tools.data ?? []).length > 0 },
-        { text: 'Call a tool', href: called('try'), isDone: (calls.data?.items ?? []).some(isToolCall) },
+        { text: 'Call a tool', href: called('try'), isDone: (calls.data?.items ?? []).some(isAnsweredToolCall) },
         {
           text: 'Create a token for a client without a browser (optional)',
           href: hubPath(slug),

@@ -27,11 +27,8 @@ export function InstanceCard({ instance }: { instance: Instance }) {
         <dd className="mono">{instance.target ?? 'not known yet'}</dd>
         <dt>Port</dt>
         <dd>{instance.executor_port ?? 'none published'}</dd>
-        <dt>Tier</dt>
-        <dd>
-          {instance.tier}
-          {instance.tier === 'compose' ? <span className="mono"> {instance.executor_project}</span> : null}
-        </dd>
+        <dt>Executor</dt>
+        <dd>{instance.tier === 'embedded' ? 'in vp serve' : 'a process or a container of its own'}</dd>
         <dt>Now</dt>
         <dd>
           {instance.running === null ? 'idle' : <Link href={runPath(instance.running)}>running</Link>},{' '}
@@ -83,11 +80,18 @@ function InstanceHelp({ instance }: { instance: Instance }) {
     <div className="help">
       <p>
         A running executor connects every few seconds. Until then runs wait in the queue. Is{' '}
-        <code>{tier === 'compose' ? project : 'vp serve --embedded'}</code> running?
+        <code>{tier === 'compose' ? 'vp executor' : 'vp serve --embedded'}</code>
+        {tier === 'compose' ? (
+          <>
+            {' '}
+            or the compose project <code>{project}</code>
+          </>
+        ) : null}{' '}
+        running?
       </p>
       {tier === 'compose' ? (
         <>
-          <p>On the machine of its containers, this says why not, and starts what is stopped:</p>
+          <p>On its machine, this says why not, and starts containers that are stopped:</p>
           <CommandLine text={addControlPlane(`vp doctor --instance ${id} --fix`)} />
         </>
       ) : null}

@@ -230,7 +230,9 @@ async function dispatchLine(
     args[0] === 'help' || argumentsBeforeSeparator(args).some((arg) => arg === '--help' || arg === '-h');
   const match = findCommand(catalogue, args[0] === 'help' ? args.slice(1) : args);
   if (isHelpRequested) return printHelp(match, catalogue, environment, loadGroups);
-  return match.kind === 'command'
-    ? runCommand(match, catalogue, environment, readInheritedValues)
-    : reportIncompleteCommand(match.name, catalogue, environment, loadGroups);
+  if (match.kind === 'command') return runCommand(match, catalogue, environment, readInheritedValues);
+  const { name, args: commonArgs, list } = match;
+  if (list === undefined) return reportIncompleteCommand(name, catalogue, environment, loadGroups);
+  const listMatch = { kind: 'command', entry: list, args: commonArgs, nextWord: undefined } as const;
+  return runCommand(listMatch, catalogue, environment, readInheritedValues);
 }

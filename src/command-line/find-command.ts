@@ -1,6 +1,6 @@
 /** Finds the command that a line starts with, skipping common flags between its words. */
 
-import { formatSuggestion } from '../errors/suggestion.ts';
+import { findSuggestion, formatSuggestion } from '../errors/suggestion.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { Command, CommandEntry } from './command.ts';
 import { commonFlags } from './common-flags.ts';
@@ -13,9 +13,16 @@ export type CommandMatch =
       readonly args: readonly string[];
       /** What follows the command, unless it is a flag. */
       readonly nextWord: string | undefined;
+      /** The group that was written without `list`. */
+      readonly listedGroup?: string;
     }
-  /** Only the first word of two-word commands, or no word at all (`name` is then empty). */
-  | { readonly kind: 'group'; readonly name: string; readonly args: readonly string[] };
+  /** Only the first word of two-word commands, or no word at all (`name` is then empty). `list` is what it does by itself. */
+  | {
+      readonly kind: 'group';
+      readonly name: string;
+      readonly args: readonly string[];
+      readonly list: CommandEntry | undefined;
+    };
 
 /** How many arguments a common flag at the front takes; 0 if there is none. */
 function commonFlagLength(args: readonly string[]): number {
@@ -46,6 +53,18 @@ function throwUnknown(catalogue: readonly CommandEntry[], group: string, word: s
   throw vpError('FLAG_UNKNOWN', { command: parent, flag: word, hint: formatSuggestion(word, known) });
 }
 
+/** `vp schedules` lists as `vp schedules list` does, and `vp runs list` as `vp runs` does. */
+function findList(catalogue: readonly CommandEntry[], group: string): CommandEntry | undefined {
+  return group === '' ? undefined : findEntry(catalogue, `${group} list`);
+}
+
+/** True for the word `list` behind a command that lists by itself: one that has subcommands, but none of that name. */
+function isListWord(catalogue: readonly CommandEntry[], name: string, word: string | undefined): boolean {
+  if (word !== 'list') return false;
+  const names = listNamesBelow(catalogue, name);
+  return names.length > 0 && !names.includes(word);
+}
+
 /** `vp runs` is a command, but the next word may select a subcommand: `vp runs show`. */
 function hasSubcommand(catalogue: readonly CommandEntry[], name: string, remaining: readonly string[]): boolean {
   const flags = commonFlagLength(remaining);
@@ -62,11 +81,12 @@ function findNextWord(remaining: readonly string[]): string | undefined {
 /** Throws COMMAND_UNKNOWN where a command that has subcommands and takes no arguments is followed by a word: it was meant as a subcommand. */
 export function assertNextWord(
   catalogue: readonly CommandEntry[],
-  { entry, nextWord }: CommandMatch & { readonly kind: 'command' },
+  { entry, nextWord, listedGroup }: CommandMatch & { readonly kind: 'command' },
   { positionals }: Pick<Command, 'positionals'>,
 ): void {
-  if (nextWord === undefined || positionals.length > 0 || listNamesBelow(catalogue, entry.name).length === 0) return;
-  throwUnknown(catalogue, entry.name, nextWord);
+  if (nextWord === undefined || positionals.length > 0) return;
+  const group = listedGroup ?? entry.name;
+  if (listNamesBelow(catalogue, group).length > 0) throwUnknown(catalogue, group, nextWord);
 }
 
 /** Finds the command of `args`. Throws COMMAND_UNKNOWN, FLAG_UNKNOWN. */
@@ -84,11 +104,17 @@ export function findCommand(catalogue: readonly CommandEntry[], args: readonly s
     const [word = ''] = remaining;
     const longer = name === '' ? word : `${name} ${word}`;
     const entry = findEntry(catalogue, longer);
-    if (!entry && !listNamesBelow(catalogue, name).includes(word)) throwUnknown(catalogue, name, word);
+    if (!entry && !listNamesBelow(catalogue, name).includes(word)) {
+      const list = findSuggestion(word, listNamesBelow(catalogue, name)) ? undefined : findList(catalogue, name);
+      if (!list) throwUnknown(catalogue, name, word);
+      const args = [...commonArgs, ...remaining];
+      return { kind: 'command', entry: list, args, nextWord: findNextWord(remaining), listedGroup: name };
+    }
     remaining = remaining.slice(1);
+    if (entry && isListWord(catalogue, longer, remaining[0])) remaining = remaining.slice(1);
     if (entry && !hasSubcommand(catalogue, longer, remaining))
       return { kind: 'command', entry, args: [...commonArgs, ...remaining], nextWord: findNextWord(remaining) };
     name = longer;
   }
-  return { kind: 'group', name, args: commonArgs };
+  return { kind: 'group', name, args: commonArgs, list: findList(catalogue, name) };
 }

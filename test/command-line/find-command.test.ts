@@ -23,7 +23,7 @@ t.test('the name that a command had in an earlier version works, and is not list
     args: ['--json', 'a'],
   });
   t.same(listNamesBelow(renamed, 'tokens'), ['create', 'list']);
-  t.throws(() => findCommand(renamed, ['tokens', 'mkae']), { code: 'COMMAND_UNKNOWN' });
+  t.throws(() => findCommand(renamed, ['tokens', 'crate']), { code: 'COMMAND_UNKNOWN' });
 });
 
 t.test('common flags may precede and separate the words of a command', async (t) => {
@@ -52,6 +52,28 @@ t.test('a first word alone is a group, and no word is the group of all commands'
   t.match(find(''), { kind: 'group', name: '' });
   t.same(listNamesBelow(catalogue, ''), ['run', 'runs', 'scenarios', 'serve']);
   t.same(listNamesBelow(catalogue, 'scenarios'), ['list', 'push']);
+});
+
+t.test('a group lists by itself, and a command that lists may be followed by the word', async (t) => {
+  t.match(find('scenarios'), { kind: 'group', list: { name: 'scenarios list' } });
+  t.match(find('scenarios --instance a'), { entry: { name: 'scenarios list' }, args: ['--instance', 'a'] });
+  t.match(find('--json scenarios RT-one'), { entry: { name: 'scenarios list' }, args: ['--json', 'RT-one'] });
+  t.match(find('runs list --json'), { entry: { name: 'runs' }, args: ['--json'] });
+  t.match(find('runs --json list'), { entry: { name: 'runs' }, args: ['--json'] }, 'a common flag before it');
+  t.match(find('run list'), { entry: { name: 'run' }, args: ['list'] }, 'a command without subcommands');
+  t.match(findCommand([entry('audit search')], ['audit']), { kind: 'group', list: undefined });
+});
+
+t.test('a name behind a group whose list takes none was meant as a subcommand', async (t) => {
+  const match = find('scenarios shop');
+  if (match.kind !== 'command') throw new Error('a group');
+  t.throws(() => assertNextWord(catalogue, match, { positionals: [] }), {
+    code: 'COMMAND_UNKNOWN',
+    message: /`vp scenarios shop`/,
+  });
+  t.doesNotThrow(() =>
+    assertNextWord(catalogue, match, { positionals: [{ name: 'hub', describe: 'hub', required: true }] }),
+  );
 });
 
 t.test('for an unknown command a similar one is suggested', async (t) => {

@@ -175,7 +175,9 @@ t.test('a base URL from the command line replaces the file’s, which may then b
   const without = readConfig('project: {name: a}\n', {}, { baseUrl });
   t.same(without.problemCodes, ['CONFIG_KEY_MISSING 1:1'].slice(1));
   t.equal(without.config?.targets.http.baseUrl, baseUrl);
-  const wrong = readConfig(minimalConfig, {}, { baseUrl: 'localhost:3200' });
+  for (const text of ['localhost:3200', ' 3200', ':3200'])
+    t.match(readConfig(minimalConfig, {}, { baseUrl: text }).config?.targets.http.baseUrl, /^http:.*:3200$/, text);
+  const wrong = readConfig(minimalConfig, {}, { baseUrl: 'ftp://localhost:3200' });
   t.same(wrong.problemCodes, ['CONFIG_BASE_URL_INVALID']);
   t.equal(wrong.problems[0]?.file, '--base-url');
   t.same(readConfig(minimalConfig, {}, { baseUrl: `${baseUrl}/api` }).problemCodes, ['CONFIG_BASE_URL_PATH']);
@@ -189,7 +191,7 @@ t.test('an address for gRPC from the command line replaces that of the file', as
       baseUrl: grpcBaseUrl,
       baseUrlSource: 'grpc_flag',
     });
-  const { problems } = readConfig(text, {}, { grpcBaseUrl: 'localhost:50051' });
+  const { problems } = readConfig(text, {}, { grpcBaseUrl: 'grpc://localhost:50051' });
   t.match(problems, [{ code: 'CONFIG_BASE_URL_INVALID', file: '--grpc-base-url', cure: /localhost:50051/ }]);
 });
 

@@ -1,6 +1,7 @@
 /** Clients for the control plane that a command's flags name. */
 
 import { resolve } from 'node:path';
+import { completeAddress, hasScheme } from '../../addresses/written-address.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { createNetworkError } from '../../client/transport/network-error.ts';
 import type { FlagValues } from '../../command-line/command.ts';
@@ -86,20 +87,25 @@ async function getTokenOrReachability(environment: Environment, url: string, fet
   }
 }
 
-/** The URL without a trailing slash, or `unix:<path>` for a socket. Throws FLAG_INVALID. */
+/**
+ * The URL without a trailing slash, or `unix:<path>` for a socket. On this machine a port, or a host and a port, is enough; elsewhere
+ * whether TLS is used must be said. Throws FLAG_INVALID.
+ */
 export function parseControlPlaneUrl(text: string, command = 'vp', flag = '--control-plane'): string {
   const socketPath = parseSocketPath(text);
   if (socketPath !== undefined) return `unix:${socketPath}`;
-  const url = URL.parse(text);
-  const problem = findAddressProblem(url);
+  const url = URL.parse(completeAddress(text));
+  const problem = findAddressProblem(url, text);
   if (url && problem === undefined) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-  throw vpError('FLAG_INVALID', { command, flag, problem: `${problem}: ${text}` });
+  throw vpError('FLAG_INVALID', { command, flag, problem: `${problem} ${text}` });
 }
 
-function findAddressProblem(url: URL | null): string | undefined {
-  if (!url || !/^https?:$/.test(url.protocol)) return 'is not an http or https URL, nor unix:/<socket path>';
+function findAddressProblem(url: URL | null, text: string): string | undefined {
+  if (!url || !/^https?:$/.test(url.protocol)) return 'is not an http or https URL, nor unix:/<socket path>:';
+  if (!hasScheme(text) && !isLoopback(url.href))
+    return `has no scheme: write https://${url.host}, or http://${url.host} where it has no TLS, in place of`;
   return url.username || url.password || url.search || url.hash
-    ? 'must not have a user name, password, query or fragment'
+    ? 'must not have a user name, password, query or fragment:'
     : undefined;
 }
 

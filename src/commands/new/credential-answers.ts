@@ -32,7 +32,12 @@ type CredentialContext = {
   readonly productDir: string;
   /** Paths that refused requests without a credential. */
   readonly refusals: readonly ProtectedPath[];
+  /** The request that was chosen and refused, in place of which another may be chosen; `hadCredential`: it was sent with one. */
+  readonly refusedRequest?: { readonly hadCredential: boolean } | undefined;
 };
+
+/** The person's answer to choose another request in place of one that was refused. */
+export const anotherRequest = 'another request';
 
 const secretNames = { bearer: 'token', basic: 'user and password, as user:password', header: 'key' } as const;
 const defaultHeader = 'X-Api-Key';
@@ -40,9 +45,12 @@ const defaultHeader = 'X-Api-Key';
 /** `source`: where its value is from, for people who look for a mistake in it. */
 type ResolvedCredential = { readonly credential: TargetCredential; readonly source: string };
 
-/** Undefined for an application without authentication. */
-export async function resolveCredential(context: CredentialContext): Promise<ResolvedCredential | undefined> {
+/** Undefined for an application without authentication. {@link anotherRequest} only where there is a `refusedRequest`. */
+export async function resolveCredential(
+  context: CredentialContext,
+): Promise<ResolvedCredential | typeof anotherRequest | undefined> {
   const kind = await resolveKind(context);
+  if (kind === anotherRequest) return kind;
   if (kind === 'none') return undefined;
   const header = kind === 'header' ? await resolveHeader(context) : 'Authorization';
   const create = (value: string): TargetCredential => {
@@ -77,7 +85,12 @@ export function suggestKind(refusals: readonly ProtectedPath[]): AuthKind {
   return refusals.length > 0 ? 'bearer' : 'none';
 }
 
-async function resolveKind({ flags, questions, refusals }: CredentialContext): Promise<AuthKind> {
+async function resolveKind({
+  flags,
+  questions,
+  refusals,
+  refusedRequest,
+}: CredentialContext): Promise<AuthKind | typeof anotherRequest> {
   const named = authKinds.find((kind) => kind === flags.auth);
   if (named) return named;
   if (flags['auth-header'] !== undefined) return 'header';
@@ -90,10 +103,15 @@ async function resolveKind({ flags, questions, refusals }: CredentialContext): P
     basic: 'user and password (basic)',
     header: 'a key in a header',
   };
-  const choices: Choice<AuthKind>[] = authKinds.map((value) => ({ value, label: labels[value] }));
+  const choices: Choice<AuthKind | typeof anotherRequest>[] = authKinds.map((value) => ({
+    value,
+    label: labels[value],
+  }));
   choices.sort((a, b) => Number(b.value === likely) - Number(a.value === likely));
+  if (refusedRequest) choices.push({ value: anotherRequest, label: 'choose another request' });
   const [refusal] = refusals;
-  const hint = refusal && `GET ${refusal.path} answered ${refusal.status} without a credential`;
+  const sent = refusedRequest?.hadCredential ? 'with that credential' : 'without a credential';
+  const hint = refusal && `GET ${refusal.path} answered ${refusal.status} ${sent}`;
   return questions.choose('How do requests authenticate?', choices, hint);
 }
 

@@ -6,7 +6,13 @@ import type { TargetCredential } from '../../inspection/credential.ts';
 import { inspectRequest, type RequestInspection } from '../../inspection/inspect-request.ts';
 import type { ProtectedPath, TargetSurvey } from '../../inspection/survey.ts';
 import type { ProbeRequest } from '../../inspection/target-probe.ts';
-import { answerSource, type CredentialFlags, resolveCredential, suggestKind } from './credential-answers.ts';
+import {
+  anotherRequest,
+  answerSource,
+  type CredentialFlags,
+  resolveCredential,
+  suggestKind,
+} from './credential-answers.ts';
 import { resolveDatabase } from './database-answer.ts';
 import { askForLog } from './log-answer.ts';
 import type { Answers, NewContext } from './new-context.ts';
@@ -41,22 +47,27 @@ export async function gatherAnswers(context: NewContext): Promise<Answers> {
   const { baseUrl } = address;
   output.line(`${baseUrl}\n`);
   printSurvey(open, output);
-  const { credential, credentialSource, seen } = await signIn(context, baseUrl, open, open.refusals);
+  const signedIn = await signIn(context, { baseUrl, open, refusals: open.refusals });
+  if (signedIn === anotherRequest) throw new TypeError('another request is offered where one was refused');
+  const { credential, seen } = signedIn;
   if (seen.document && !open.document) printSurvey({ ...seen, candidates: [], refusals: [] }, output);
   if (!credential && open.refusals.length > 0)
     output.detail(`for what wants one: vp new --auth ${suggestKind(open.refusals)} --secret-from <variable> --force`);
   const protectedPaths = listProtectedPaths(open, seen);
-  const request = await resolveRequest({
+  const requestContext = {
     ...{ from: flags.from, addressPath: address.path, questions, survey: seen, protectedPaths },
     ...{ hasCredential: credential !== undefined, baseUrl },
-  });
+  };
+  const chosen = await resolveRequest(requestContext);
   const log = flags.log ?? (await askForLog(questions, environment));
+  const chooseAgain = (): Promise<ProbeRequest> =>
+    resolveRequest({ ...requestContext, from: undefined, addressPath: '' });
+  const {
+    inspection,
+    credential: usedCredential,
+    request,
+  } = await inspectSignedIn(context, { baseUrl, open, request: chosen, log, chooseAgain }, signedIn);
   const requestText = `${request.method} ${request.path}`;
-  const { inspection, credential: usedCredential } = await inspectSignedIn(
-    context,
-    { baseUrl, open, request, log },
-    { credential, credentialSource, seen },
-  );
   printInspection(inspection, requestText, output);
   if (inspection.trace && log !== undefined) printLogTrace(inspection.trace, log, output);
   // A log without the id of a run is of no use to `vp run`.
@@ -76,19 +87,25 @@ type SignIn = {
   readonly seen: TargetSurvey;
 };
 
+type SignInInput = {
+  readonly baseUrl: string;
+  readonly open: TargetSurvey;
+  readonly refusals: readonly ProtectedPath[];
+  readonly refusedRequest?: { readonly hadCredential: boolean };
+};
+
 /** Asks again while the target refuses what was answered. Throws NEW_CREDENTIAL_REFUSED for what flags and files say. */
 async function signIn(
   { call, questions, output, productDir, extraRoots }: NewContext,
-  baseUrl: string,
-  open: TargetSurvey,
-  refusals: readonly ProtectedPath[],
-): Promise<SignIn> {
+  { baseUrl, open, refusals, refusedRequest }: SignInInput,
+): Promise<SignIn | typeof anotherRequest> {
   const { environment, flags } = call;
   for (;;) {
-    const { credential, source } =
-      (await resolveCredential({
-        ...{ flags: flags satisfies CredentialFlags, questions, environment, productDir, refusals },
-      })) ?? {};
+    const resolved = await resolveCredential({
+      ...{ flags: flags satisfies CredentialFlags, questions, environment, productDir, refusals, refusedRequest },
+    });
+    if (resolved === anotherRequest) return resolved;
+    const { credential, source } = resolved ?? {};
     const seen = credential
       ? await runTargetSurvey(openProbe(baseUrl, credential, extraRoots, environment), environment, flags.from)
       : open;
@@ -107,16 +124,24 @@ type InspectionInput = {
   readonly open: TargetSurvey;
   readonly request: ProbeRequest;
   readonly log: string | undefined;
+  readonly chooseAgain: () => Promise<ProbeRequest>;
+};
+type SignedInInspection = {
+  readonly inspection: RequestInspection;
+  readonly credential: TargetCredential | undefined;
+  /** The one that was not refused. */
+  readonly request: ProbeRequest;
 };
 
-/** Sends the request. Where it is refused, the person may answer again how requests authenticate. */
+/** Sends the request. Where it is refused, the person may answer again how requests authenticate, or choose another request. */
 async function inspectSignedIn(
   context: NewContext,
-  { baseUrl, open, request, log }: InspectionInput,
+  { baseUrl, open, request: chosen, log, chooseAgain }: InspectionInput,
   first: SignIn,
-): Promise<{ readonly inspection: RequestInspection; readonly credential: TargetCredential | undefined }> {
+): Promise<SignedInInspection> {
   const { call, output, extraRoots } = context;
   const { environment } = call;
+  let request = chosen;
   for (let current = first; ; ) {
     const { credential, credentialSource, seen } = current;
     const probe = openProbe(baseUrl, credential, extraRoots, environment);
@@ -128,7 +153,7 @@ async function inspectSignedIn(
       });
       const { status } = inspection.response;
       assertAuthorized({ path: request.path, status }, seen, credentialSource);
-      return { inspection, credential };
+      return { inspection, credential, request };
     } catch (error) {
       const isAnswered = credential === undefined ? canAnswerKind(context) : credentialSource === answerSource;
       if (!isAnswered || !isRefusal(error)) throw error;
@@ -139,7 +164,10 @@ async function inspectSignedIn(
     // What the application said about credentials, where it said anything, suggests the kind again.
     const refusals =
       open.refusals.length > 0 ? open.refusals : [{ path: request.path, status: 401, challenge: undefined }];
-    current = await signIn(context, baseUrl, open, refusals);
+    const hadCredential = credential !== undefined && open.refusals.length === 0;
+    const next = await signIn(context, { baseUrl, open, refusals, refusedRequest: { hadCredential } });
+    if (next === anotherRequest) request = await chooseAgain();
+    else current = next;
   }
 }
 

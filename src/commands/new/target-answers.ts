@@ -1,4 +1,5 @@
 /** The address of the application and the request of the first scenario, with what was seen there. */
+import { completeAddress } from '../../addresses/written-address.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { type TargetCredential, toHeaderLine } from '../../inspection/credential.ts';
@@ -17,10 +18,7 @@ export type TargetAddress = { readonly baseUrl: string; readonly path: string };
 
 /** `3000`, `:3000`, `localhost:3000` and complete addresses; or what is wrong. */
 export function parseAddress(text: string): TargetAddress | { readonly problem: string } {
-  const trimmed = text.trim();
-  const port = /^:?(\d+)$/.exec(trimmed)?.[1];
-  const full = port === undefined ? trimmed : `127.0.0.1:${port}`;
-  const url = parseBaseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(full) ? full : `http://${full}`);
+  const url = parseBaseUrl(completeAddress(text));
   return 'problem' in url ? { problem: url.problem } : { baseUrl: url.baseUrl, path: url.droppedPath };
 }
 

@@ -1,8 +1,10 @@
 /** The registry that a command's flags name, its signing key, and the name servers for lookups. */
 import { join, resolve } from 'node:path';
+import { completeAddress, hasScheme } from '../../addresses/written-address.ts';
 import { createNetworkError } from '../../client/transport/network-error.ts';
 import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
+import { describeConnectionError, trustSteps } from '../../errors/connection-problems.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { createGuardedFetch } from '../../outbound/guarded-fetch.ts';
 import { isLoopback } from '../../outbound/outbound-fetch.ts';
@@ -53,8 +55,10 @@ export async function resolveRegistryUrl(
   command: string,
 ): Promise<string> {
   const text = named ?? (await findControlPlane(environment));
-  const url = URL.parse(text);
-  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  const url = URL.parse(completeAddress(text));
+  const isUsable = hasScheme(text) || (url !== null && isLoopback(url.href));
+  const isPlain =
+    url && isUsable && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
   if (isPlain) return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v0(\.1)?$/, '');
   throw vpError('FLAG_INVALID', { command, flag: '--registry', problem: `is not an http or https URL: ${text}` });
 }
@@ -107,7 +111,10 @@ export function openRemoteRegistry(
   const { fetch, close } = createGuardedFetch({ allowPrivate: true, extraRoots, variables, answerLimitBytes });
   const explain = (thrown: unknown): string => {
     const error = createNetworkError(thrown, address);
-    return error.code === 'CONTROL_PLANE_UNREACHABLE' ? String(error.values.problem) : error.message;
+    if (error.code !== 'CONTROL_PLANE_UNREACHABLE') return error.message;
+    return (
+      describeConnectionError(thrown, { url: address, trustStep: trustSteps.client }) ?? String(error.values.problem)
+    );
   };
   return { remote: createRemoteRegistry({ url: address, fetch, describeError: explain }), close };
 }

@@ -20,6 +20,7 @@ import { readCertificates } from '../../outbound/tls-roots.ts';
 import { loadProject, requireConfig } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { readKeyFile } from '../../secrets/key-file.ts';
+import { findProductFolder } from '../authoring/placeholders.ts';
 import { openClient, resolveControlPlane } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
 import { removeDirectRunKey, writeDirectRunKey } from '../control-plane/direct-keys.ts';
@@ -41,8 +42,7 @@ const flags = {
   },
   'product-dir': {
     ...productFolderFlag,
-    describe: 'folder of platform-config.yaml and .env',
-    default: '.',
+    describe: 'folder of platform-config.yaml and .env (default: this folder or ./product)',
     variable: 'VP_PRODUCT_DIR',
   },
   log: { ...logFlag, variable: 'VP_LOG' },
@@ -103,7 +103,7 @@ async function start(call: Call, log: ProcessLog): Promise<StartedExecutor> {
   const { cwd, paths } = environment;
   assertNotExposed(call);
   const options = { use: 'local', baseUrl: flags['base-url'], grpcBaseUrl: flags['grpc-base-url'] } as const;
-  const productFolder = resolve(cwd, flags['product-dir']);
+  const productFolder = resolve(cwd, flags['product-dir'] ?? findProductFolder(cwd) ?? '.');
   const project = requireConfig(await loadProject(productFolder, options));
   const client = await openClient(flags, environment, executorKey(call));
   const folder = resolve(cwd, flags.data ?? join(paths.data, `executor-${flags.port}`));

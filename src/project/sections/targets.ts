@@ -1,5 +1,6 @@
 /** The section `targets`: the target's address, its database, and how to authenticate. */
 
+import { completeAddress } from '../../addresses/written-address.ts';
 import type { ConfigDraft } from '../config-draft.ts';
 import { createConfigProblem, type OnProblem } from '../config-problem.ts';
 import type { BearerAuth, DatabaseTarget, HttpTarget } from '../project-config.ts';
@@ -47,14 +48,14 @@ const addressFlags = {
   grpc_flag: { key: '--grpc-base-url', example: 'http://localhost:50051' },
 } as const;
 
-/** A base URL from the command line instead of the file's; it is relative to this machine. */
+/** A base URL from the command line instead of the file's; it is relative to this machine, and may be a port or lack its scheme. */
 export function readBaseUrlFlag(
   text: string,
   source: keyof typeof addressFlags,
   onProblem: OnProblem,
 ): HttpTarget | undefined {
   const { key, example } = addressFlags[source];
-  const url = parseBaseUrl(text);
+  const url = parseBaseUrl(completeAddress(text));
   if ('problem' in url) {
     const values = { key, problem: url.problem, example };
     onProblem(createConfigProblem('CONFIG_BASE_URL_INVALID', { file: key }, values));

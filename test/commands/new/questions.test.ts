@@ -82,6 +82,23 @@ t.test('a request that is refused leads back to the question how requests authen
   t.equal(readFileSync(join(folder, 'product/.env'), 'utf8'), `API_TOKEN=${token}\n`);
 });
 
+t.test('a request that is refused may be replaced by another one', async (t) => {
+  const routes = { '/health': { status: 'ok' }, '/drawers/7': { knives: 3 } };
+  const { vp, folder, target } = await startOwnApplication(t, { routes, protectedPaths: ['/drawers/7'] });
+  const typing = createTyping([
+    ...[`${target.origin}\n`, '1\n', '2\n', 'GET /drawers/7\n', 'none\n'],
+    // A bearer token that is refused, then the fifth choice, and the request that was found.
+    ...['\n', 'not-the-token\r', '5\n', '1\n', '\n'],
+  ]);
+  const { code, stdout } = await vp(['new'], { stdin: typing.stdin, stderr: typing.stderr });
+  t.equal(code, 0, `${typing.written()}${stdout}`);
+  t.match(typing.written(), /GET \/drawers\/7 answered 401 without a credential/);
+  t.match(typing.written(), /GET \/drawers\/7 answered 401 with that credential/);
+  t.match(typing.written(), /5 {2}choose another request/);
+  t.match(stdout, /✓ RT-GET-health {2}passed/);
+  t.ok(existsSync(join(folder, 'test/scenarios')) || existsSync(join(folder, 'scenarios')));
+});
+
 t.test('a token of a flag that is refused ends it', async (t) => {
   const { vp, folder, target } = await startOwnApplication(t, { protectedPaths: ['/health'] });
   const typing = createTyping([]);

@@ -315,7 +315,7 @@ t.test('each refusal of a registry is reported with a fix', async (t) => {
   await front.close();
   t.match(await vp('registry publish hub.json'), {
     code: 4,
-    stderr: matchBoth('REGISTRY_UNREACHABLE', /nothing is listening/),
+    stderr: matchBoth('REGISTRY_UNREACHABLE', /nothing listens/),
   });
 });
 

@@ -48,6 +48,7 @@ t.test('an unreachable target exits 4, and with a false check 1', async (t) => {
   t.equal(broken.code, 4);
   t.match(broken.stdout, /! RT-one {2}could not be judged[\s\S]*connection was refused[\s\S]*fix/);
   t.equal((await vp(['run', '--local', 'one.md', '--base-url', origin])).code, 0, '--base-url names another');
+  t.equal((await vp(['run', '--local', 'one.md', '--base-url', new URL(origin).port])).code, 0, 'a port is enough');
 
   const half = await startTarget(t, (request, response, arrived) => {
     if (arrived.url === '/gone') request.socket.destroy();
@@ -95,6 +96,10 @@ t.test('an unknown ID or tag lists the known ones, and an empty selection never 
   t.equal(tag.code, 2);
   t.match(tag.stderr, /RUN_TAG_UNKNOWN.*\n.*http/);
   t.match(await vp(['run', '--local', 'nowhere.md']), { code: 2, stderr: 'SCENARIO_FILE_MISSING' });
+  for (const command of [['run', '--local'], ['validate'], ['format']]) {
+    const { stdout, stderr } = await vp([...command, 'test/scenarois/a.md']);
+    t.match(stdout + stderr, /did you mean `test\/scenarios\/a\.md`\?/, command.join(' '));
+  }
   write('empty/readme.txt', '');
   t.match(await vp(['run', '--local', 'empty/']), { code: 2, stderr: 'SCENARIO_FOLDER_EMPTY' });
   t.match(await vp(['run', '--local', '--test-dir', 'empty']), { code: 2, stderr: 'SCENARIO_FOLDER_EMPTY' });
@@ -142,7 +147,7 @@ t.test('an invalid config exits 2 with its location', async (t) => {
   write('product/.env', '');
   t.match(await vp(['run', '--local', 'a.md']), { code: 2, stderr: /API_TOKEN[\s\S]*platform-config\.yaml:4/ });
   write('product/.env', 'API_TOKEN=the-token-of-the-target\n');
-  t.match(await vp(['run', '--local', 'a.md', '--base-url', 'nonsense']), {
+  t.match(await vp(['run', '--local', 'a.md', '--base-url', 'ftp://nonsense']), {
     code: 2,
     stderr: 'CONFIG_BASE_URL_INVALID',
   });

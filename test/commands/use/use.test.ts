@@ -137,8 +137,28 @@ t.test('an instance that does not exist is not chosen; one that cannot be checke
   t.match(stdout, /instance +bank/);
   t.match(
     stdout,
-    /not checked +the control plane at http:\/\/127\.0\.0\.1:2 cannot be reached: nothing is listening there/,
+    /not checked +the control plane at http:\/\/127\.0\.0\.1:2 cannot be reached: nothing listens there \(ECONNREFUSED\)/,
   );
+});
+
+t.test('on this machine a port is an address; elsewhere the scheme must be said', async (t) => {
+  const { workspace, plane } = await createPlane(t, 'shop');
+  const port = new URL(plane.url).port;
+  for (const address of [port, `:${port}`, `127.0.0.1:${port}`, `localhost:${port}`]) {
+    const { stdout } = await workspace.vp(['use', address, '--json']);
+    t.match(JSON.parse(stdout).control_plane.url, /^http:\/\/(127\.0\.0\.1|localhost):\d+$/, address);
+    // The credential is that of 127.0.0.1.
+    if (address.startsWith('localhost')) continue;
+    t.match(await workspace.vp(['instances', '--control-plane', address]), { stdout: /shop/ }, address);
+  }
+  for (const address of ['vp.example.com', 'vp.example.com:7700', '10.0.0.7:7700']) {
+    const { code, stderr } = await workspace.vp(['use', address]);
+    t.equal(code, 2);
+    t.match(
+      stderr.replaceAll(/\s+/g, ' '),
+      `has no scheme: write https://${address}, or http://${address} where it has no TLS`,
+    );
+  }
 });
 
 t.test('an error about a chosen value says where it comes from', async (t) => {
@@ -180,7 +200,7 @@ t.test('nothing listening is told as such, with a command that starts it there',
   const { code, stderr } = await workspace.vp(['run', 'RT-1', '--control-plane', 'http://127.0.0.1:2']);
   t.equal(code, 4);
   t.match(stderr, 'CONTROL_PLANE_UNREACHABLE');
-  t.match(stderr, 'nothing is listening there');
+  t.match(stderr, 'nothing listens there');
   t.match(stderr, 'start it with `vp serve --port 2`');
   t.match(stderr, '`vp run --local`');
   t.notMatch(stderr, 'credential');

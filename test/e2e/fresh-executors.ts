@@ -1,6 +1,5 @@
 /** A control plane with one instance, and executors for it one after another: each has seen nothing but proper responses. */
 import { join } from 'node:path';
-import type { Test } from 'tap';
 import type { RunDocument } from '../../src/contract/api.ts';
 import { measureSmallest } from '../smallest-measurement.ts';
 import { readResidentMiB, watchMemory } from './process-memory.ts';
@@ -28,7 +27,6 @@ export type FreshExecutors = {
 
 /** Executors with the config `configText`; `lifetimeMs` is that of all processes. */
 export async function openFreshExecutors(
-  t: Test,
   sandbox: Sandbox,
   { configText, lifetimeMs }: { readonly configText: string; readonly lifetimeMs: number },
 ): Promise<FreshExecutors> {
@@ -60,7 +58,7 @@ export async function openFreshExecutors(
     executor = sandbox.vp(args, { variables, lifetimeMs });
     await listeningUrl(executor);
     const runs = await runAll(Array.from({ length: warmUpRuns }, () => warmUpScenario));
-    for (const { state } of runs) t.equal(state, 'passed');
+    for (const { state, run_id } of runs) if (state !== 'passed') throw new Error(`${run_id}, a warm-up, is ${state}`);
     return executor;
   }
   let started: { readonly pid: number; readonly residentMiB: number } | undefined;

@@ -7,7 +7,7 @@ import type { Run } from '../../src/contract/api.ts';
 import { VpError } from '../../src/errors/vp-error.ts';
 import { eventually } from '../eventually.ts';
 import type { RunningProcess } from './processes.ts';
-import { fastClockVp, listeningUrl, type Sandbox, sandboxTest } from './sandbox.ts';
+import { fastClockVp, listeningUrl, type Sandbox, type ServedControlPlane, sandboxTest } from './sandbox.ts';
 import { createLimitedFolder, createSmallDisk, type SmallDisk } from './small-disk.ts';
 import { assertNothingLost, scenarioId, startTestEnvironment, type TestEnvironment } from './test-environment.ts';
 
@@ -30,18 +30,12 @@ async function requestUntilRefused(env: TestEnvironment): Promise<{ readonly run
 
 /** An environment whose control plane has its store on `disk`. */
 async function startEnvironmentOn(t: Test, sandbox: Sandbox, disk: SmallDisk): Promise<TestEnvironment> {
-  const env = await startTestEnvironment(t, sandbox);
-  await env.killControlPlane();
-  await startControlPlaneOn(disk, env);
-  await env.register();
-  return env;
+  return startTestEnvironment(t, sandbox, { serve: () => serveOn(disk) });
 }
 
-async function startControlPlaneOn(disk: SmallDisk, env: TestEnvironment): Promise<RunningProcess> {
+async function serveOn(disk: SmallDisk): Promise<ServedControlPlane> {
   const running = disk.vp(['serve', '--json', '--port', '0', '--data', join(disk.folder, 'plane')]);
-  env.controlPlane = { running, data: join(disk.outside, 'plane'), url: await listeningUrl(running) };
-  env.gateway.forwardTo(env.controlPlane.url);
-  return running;
+  return { running, data: join(disk.outside, 'plane'), url: await listeningUrl(running) };
 }
 
 async function assertSurvivesFullDisk(t: Test, sandbox: Sandbox, disk: SmallDisk): Promise<void> {
@@ -107,7 +101,8 @@ sandboxTest('a control plane is killed on a full disk and started again there', 
     t.pass('it starts');
   }
   disk.free(restarted);
-  await startControlPlaneOn(disk, env);
+  env.controlPlane = await serveOn(disk);
+  env.gateway.forwardTo(env.controlPlane.url);
   await env.startRegisteredExecutor();
   await assertNothingLost(t, env, [...runs, ...(await env.requestRuns(1))]);
 });

@@ -14,6 +14,8 @@ export type GatedTarget = {
   close(): void;
   /** Responds to pending requests, and to all from now on. */
   open(): void;
+  /** Forgets what has arrived. */
+  clear(): void;
 };
 
 /** Starts with the gate open. Each response is delayed by `delayMs`. */
@@ -46,6 +48,9 @@ export async function startGatedTarget(t: Test, delayMs = 0): Promise<GatedTarge
     open() {
       closed = false;
       for (const respond of pendingResponses.splice(0)) respond();
+    },
+    clear() {
+      target.arrived.length = 0;
     },
   };
 }

@@ -20,6 +20,7 @@ export type Gateway = {
   countOpenCalls(): number;
   /** Stops every call whose path ends with `end`, until it is lifted. */
   stop(end: string, direction: Direction, matches?: (body: string) => boolean): GatewayStop;
+  liftAll(): void;
 };
 
 type Rule = {
@@ -51,6 +52,11 @@ export async function startGateway(t: Test): Promise<Gateway> {
     rule?.stopped.add(outgoing);
     rule?.reached();
     return rule !== undefined;
+  }
+
+  function lift(rule: Rule): void {
+    rules.delete(rule);
+    for (const outgoing of rule.stopped) outgoing.destroy();
   }
 
   /** A call fails when either side does. */
@@ -94,11 +100,10 @@ export async function startGateway(t: Test): Promise<Gateway> {
       const { promise: reached, resolve } = Promise.withResolvers<void>();
       const rule: Rule = { end, direction, matches, reached: resolve, stopped: new Set() };
       rules.add(rule);
-      const lift = (): void => {
-        rules.delete(rule);
-        for (const outgoing of rule.stopped) outgoing.destroy();
-      };
-      return { reached, lift };
+      return { reached, lift: () => lift(rule) };
+    },
+    liftAll() {
+      for (const rule of rules) lift(rule);
     },
   };
 }

@@ -24,7 +24,7 @@ export const chosenByRequest = hostileTargets.filter(({ begins }) => begins === 
 /** Executors whose runs reach all of the targets. */
 export async function startHostileRunner(t: Test, sandbox: Sandbox) {
   const target = await startHostileTargets(t, chosenByRequest);
-  const executors = await openFreshExecutors(t, sandbox, { configText: configText(target.url), lifetimeMs });
+  const executors = await openFreshExecutors(sandbox, { configText: configText(target.url), lifetimeMs });
   const writeScenario = (id: string, path: string, timeout: string): Promise<unknown> =>
     executors.write(id, scenarioText(id).replace('/api/v2/document', path).replace('60s', timeout));
   await writeScenario('RT-good', '/good', '60s');

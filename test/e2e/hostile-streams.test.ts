@@ -19,7 +19,8 @@ import {
 import { behaveAs } from '../targets/hostile/targets.ts';
 import { getPort } from '../targets/raw-target.ts';
 import { openFreshExecutors } from './fresh-executors.ts';
-import { type Sandbox, sandboxTest } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
+import { shareBetweenTests } from './shared-environment.ts';
 
 /** Of one target over an executor that was started for it. */
 const maxGrowthMiB = 64;
@@ -58,7 +59,7 @@ async function startChangingTarget(t: Test) {
 async function startRunner(t: Test, sandbox: Sandbox) {
   const target = await startChangingTarget(t);
   const configText = `project: {name: shop}\ntargets:\n  http: {base_url: "${target.url}"}\n`;
-  const { write, run, measureGrowth } = await openFreshExecutors(t, sandbox, { configText, lifetimeMs });
+  const { write, run, measureGrowth } = await openFreshExecutors(sandbox, { configText, lifetimeMs });
   return {
     target,
     run,
@@ -70,9 +71,11 @@ async function startRunner(t: Test, sandbox: Sandbox) {
   };
 }
 
+const runnerTest = shareBetweenTests(startRunner);
+
 for (const kind of Object.keys(hostileStreams) as HostileStreamKind[])
-  sandboxTest(`${kind}: an executor names the reason of each, and goes on`, async (t, sandbox) => {
-    const { target, measureGrowth, write, run } = await startRunner(t, sandbox);
+  runnerTest(`${kind}: an executor names the reason of each, and goes on`, async (t, runner) => {
+    const { target, measureGrowth, write, run } = runner;
     await write('RT-good', 'GET ${INGESTION_URL}/good\nX-Request-Id: ${correlation_id}', ['status=200'], 60);
     for (const [time, seconds] of Object.entries(limitS))
       await write(`RT-${time}`, formatTrigger(kind), listReceiveChecks(kind, seconds), seconds);

@@ -2,14 +2,16 @@
 import { eventually } from '../eventually.ts';
 import { checkTasksOverKills, decide, listApprovals, path, startAttackedHub } from './hub-attacks.ts';
 import { sandboxTest } from './sandbox.ts';
+import { shareBetweenTests } from './shared-environment.ts';
+
+const hubTest = shareBetweenTests((t, sandbox) => startAttackedHub(t, sandbox));
 
 const approvals = [{ tools: 'c0__echo', hold_s: 30 }];
 const echo = (text: string) => ({ name: 'c0__echo', arguments: { text } });
 
-sandboxTest(
+hubTest(
   'approvers who decide at once, in opposite ways: what is sent is what was used, once',
-  async (t, sandbox) => {
-    const { ana, kim, sent, setPolicy, createToken, send } = await startAttackedHub(t, sandbox);
+  async (t, { ana, kim, sent, setPolicy, createToken, send }) => {
     t.equal((await setPolicy({ limits: [], approvals })).status, 200);
     const { token } = await createToken();
     const taskIds = await Promise.all(
@@ -42,9 +44,9 @@ sandboxTest('a task that waits survives kills; one whose call was being made is 
   checkTasksOverKills(t, await startAttackedHub(t, sandbox)),
 );
 
-sandboxTest('what changes while a call is held: nothing is sent', async (t, sandbox) => {
-  const hub = await startAttackedHub(t, sandbox);
+hubTest('what changes while a call is held: nothing is sent', async (t, hub) => {
   const { ana, max, sent, setPolicy, createToken, send } = hub;
+  const sentBefore = sent.length;
   const changes: Record<string, (token: { readonly id: string }) => Promise<Response>> = {
     'the token is revoked': ({ id }) => max.ask('DELETE', `/api/v1/hub-tokens/${id}`),
     'the policy denies the tool': () => setPolicy({ approvals, roles: { member: { deny: ['c0__echo'] } } }),
@@ -66,11 +68,10 @@ sandboxTest('what changes while a call is held: nothing is sent', async (t, sand
     if (name === 'the token is revoked') t.ok(await stream.ended, 'its stream ends');
     stream.close();
   }
-  t.same(sent, []);
+  t.same(sent.slice(sentBefore), []);
 });
 
-sandboxTest('a file of a hub that is applied while somebody edits it: one of them wins, whole', async (t, sandbox) => {
-  const { ana, kim } = await startAttackedHub(t, sandbox);
+hubTest('a file of a hub that is applied while somebody edits it: one of them wins, whole', async (t, { ana, kim }) => {
   for (let round = 0; round < 12; round += 1) {
     const { revision } = await (await ana.ask('GET', `${path}/policy`)).json();
     const policy = (denied: string) => ({

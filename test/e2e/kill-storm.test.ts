@@ -43,7 +43,7 @@ async function killRepeatedly(env: TestEnvironment): Promise<void> {
 }
 
 sandboxTest('a storm', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox, 10);
+  const env = await startTestEnvironment(t, sandbox, { delayMs: 10 });
   await env.startRegisteredExecutor();
   const [runs] = await Promise.all([requestRepeatedly(env), killRepeatedly(env)]);
   const ended = await env.waitForRuns(runs);

@@ -1,10 +1,11 @@
 /** kill -9 of the control plane in every state of a run. Acknowledged runs end, and nothing is sent twice. */
 import { join } from 'node:path';
-import { sandboxTest } from './sandbox.ts';
-import { assertNothingLost, instance, scenarioId, startTestEnvironment } from './test-environment.ts';
+import { shareEnvironment } from './shared-environment.ts';
+import { assertNothingLost, instance, scenarioId } from './test-environment.ts';
 
-sandboxTest('idle: its executor comes back to it', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+const environmentTest = shareEnvironment();
+
+environmentTest('idle: its executor comes back to it', async (t, env) => {
   const executor = await env.startRegisteredExecutor();
   await env.killControlPlane();
   await env.restartControlPlane();
@@ -13,8 +14,8 @@ sandboxTest('idle: its executor comes back to it', async (t, sandbox) => {
   t.equal(executor.hasEnded, false, 'the same start of the executor');
 });
 
-sandboxTest('runs are queued: they keep their order', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('runs are queued: they keep their order', async (t, env) => {
+  await env.killExecutor();
   const runs = await env.requestRuns(3);
   await env.killControlPlane();
   await env.restartControlPlane();
@@ -27,8 +28,8 @@ sandboxTest('runs are queued: they keep their order', async (t, sandbox) => {
   );
 });
 
-sandboxTest('a request is committed and its answer lost: the same key requests nothing new', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a request is committed and its answer lost: the same key requests nothing new', async (t, env) => {
+  await env.killExecutor();
   const requestOnce = () =>
     env.client.runs.request(instance, { scenarios: [{ id: scenarioId }] }, { idempotencyKey: 'once' });
   const runs = await requestOnce();
@@ -43,21 +44,19 @@ sandboxTest('a request is committed and its answer lost: the same key requests n
   t.equal(env.target.log.length, 1);
 });
 
-sandboxTest('a run is leased and its executor does not know it yet', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a run is leased and its executor does not know it yet', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/poll', 'answer', (body) => body.includes(scenarioId));
   const runs = await env.requestRuns(2);
   await stop.reached;
-  t.match(await env.client.runs.list(), { items: [{ state: 'queued' }, { state: 'in_progress' }] });
+  t.match(await env.listRuns(), [{ state: 'queued' }, { state: 'in_progress' }]);
   await env.killControlPlane();
   await env.restartControlPlane();
   stop.lift();
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('a run has been sent and the target holds the answer back', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a run has been sent and the target holds the answer back', async (t, env) => {
   await env.startRegisteredExecutor();
   env.target.close();
   const runs = await env.requestRuns(2);
@@ -68,8 +67,7 @@ sandboxTest('a run has been sent and the target holds the answer back', async (t
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('the answer comes after the control plane is back', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('the answer comes after the control plane is back', async (t, env) => {
   await env.startRegisteredExecutor();
   env.target.close();
   const runs = await env.requestRuns(2);
@@ -81,8 +79,7 @@ sandboxTest('the answer comes after the control plane is back', async (t, sandbo
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('a report is on its way and has not arrived', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a report is on its way and has not arrived', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/complete', 'request');
   const runs = await env.requestRuns(2);
@@ -93,21 +90,20 @@ sandboxTest('a report is on its way and has not arrived', async (t, sandbox) => 
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('a report is committed and its acknowledgement, with the next lease, is lost', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a report is committed and its acknowledgement, with the next lease, is lost', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/complete', 'answer');
   const runs = await env.requestRuns(2);
   await stop.reached;
-  t.match(await env.client.runs.list(), { items: [{ state: 'in_progress' }, { state: 'passed' }] });
+  t.match(await env.listRuns(), [{ state: 'in_progress' }, { state: 'passed' }]);
   await env.killControlPlane();
   await env.restartControlPlane();
   stop.lift();
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('a cancel that was acknowledged holds', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a cancel that was acknowledged holds', async (t, env) => {
+  await env.killExecutor();
   const [first, second] = await env.requestRuns(2);
   if (!first || !second) throw new Error('two runs were requested');
   t.match(await env.client.runs.cancel(first.run_id), { state: 'cancelled' });
@@ -119,15 +115,16 @@ sandboxTest('a cancel that was acknowledged holds', async (t, sandbox) => {
   t.same(env.target.log, [second.correlation_id], 'only the other run was sent');
 });
 
-sandboxTest('a backup is restored: its executors greet again by themselves, and go on', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a backup is restored: its executors greet again by themselves, and go on', async (t, env) => {
+  // One that has not greeted again before.
+  await env.killExecutor();
   const executor = await env.startRegisteredExecutor();
-  const backup = join(sandbox.folder, 'monday.db');
+  const backup = join(env.sandbox.folder, 'monday.db');
   const { data } = env.controlPlane;
-  t.match(await sandbox.run(['backup', backup, '--data', data]), { code: 0 });
+  t.match(await env.sandbox.run(['backup', backup, '--data', data]), { code: 0 });
   await assertNothingLost(t, env, await env.requestRuns(1));
   await env.killControlPlane();
-  t.match(await sandbox.run(['restore', backup, '--data', data]), { code: 0 });
+  t.match(await env.sandbox.run(['restore', backup, '--data', data]), { code: 0 });
   await env.restartControlPlane();
   await executor.waitForOutput(/greeting again/, 'stderr');
   await env.waitForRegistration();

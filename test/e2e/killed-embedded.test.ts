@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Run } from '../../src/contract/api.ts';
 import { listeningUrl, type Sandbox, type ServedControlPlane, sandboxTest } from './sandbox.ts';
-import { configText, instance, scenarioText, startTestEnvironment } from './test-environment.ts';
+import { instance, scenarioText, startUnregisteredEnvironment } from './test-environment.ts';
 
 const killCount = 6;
 const runsPerStart = 40;
@@ -18,13 +18,12 @@ async function serveEmbedded(sandbox: Sandbox, scenarios: string): Promise<Serve
 }
 
 sandboxTest('a storm of kills: every run ends once, and what passed has its report', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
-  await env.killControlPlane();
   const scenarios = sandbox.write('scenarios/document.md', scenarioText());
-  sandbox.write('product/platform-config.yaml', configText(env.target.origin));
+  const serve = () => serveEmbedded(sandbox, scenarios);
+  const env = await startUnregisteredEnvironment(t, sandbox, { serve });
   const requested: Run[] = [];
   for (let count = 0; count < killCount; count += 1) {
-    env.controlPlane = await serveEmbedded(sandbox, scenarios);
+    if (env.controlPlane.running.hasEnded) env.controlPlane = await serve();
     requested.push(...(await env.requestRuns(runsPerStart)));
     const arrivals = env.target.log.length;
     await env.target.arrivals(arrivals + 1 + randomInt(10));
@@ -32,7 +31,7 @@ sandboxTest('a storm of kills: every run ends once, and what passed has its repo
     await sleepFor(randomInt(8));
     await env.killControlPlane();
   }
-  env.controlPlane = await serveEmbedded(sandbox, scenarios);
+  env.controlPlane = await serve();
   const ended = await env.waitForRuns(requested);
   const { log } = env.target;
 

@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import { formatError } from '../../src/errors/vp-error.ts';
 import { eventually } from '../eventually.ts';
 import { sandboxTest } from './sandbox.ts';
+import { shareEnvironment } from './shared-environment.ts';
 import { assertNothingLost, instance, startTestEnvironment } from './test-environment.ts';
 
-sandboxTest('idle: the next start takes over', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+const environmentTest = shareEnvironment();
+
+environmentTest('idle: the next start takes over', async (t, env) => {
   await env.startRegisteredExecutor();
   await env.killExecutor();
   await env.startRegisteredExecutor();
   await assertNothingLost(t, env, await env.requestRuns(1));
 });
 
-sandboxTest('runs are queued: the next start finds them', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('runs are queued: the next start finds them', async (t, env) => {
   await env.startRegisteredExecutor();
   await env.killExecutor();
   const runs = await env.requestRuns(3);
@@ -22,10 +23,9 @@ sandboxTest('runs are queued: the next start finds them', async (t, sandbox) => 
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest(
+environmentTest(
   'a run is leased and the lease is on its way: the next start gets it, because no send was announced',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     await env.startRegisteredExecutor();
     const stop = env.gateway.stop('/executor/poll', 'answer', (body) => body.includes('"lease":{'));
     const runs = await env.requestRuns(2);
@@ -37,8 +37,7 @@ sandboxTest(
   },
 );
 
-sandboxTest('a send is announced and not acknowledged: it counts as sent', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a send is announced and not acknowledged: it counts as sent', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/heartbeat', 'answer');
   const runs = await env.requestRuns(2);
@@ -52,8 +51,7 @@ sandboxTest('a send is announced and not acknowledged: it counts as sent', async
   t.same(env.target.log, [next?.correlation_id], 'the queue goes on');
 });
 
-sandboxTest('a run is leased and waits for the slot, which a direct run has', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a run is leased and waits for the slot, which a direct run has', async (t, env) => {
   const executor = await env.startRegisteredExecutor();
   env.target.close();
   const direct = env.runDirectly(executor);
@@ -69,8 +67,7 @@ sandboxTest('a run is leased and waits for the slot, which a direct run has', as
   t.equal(env.target.log.length, 3, 'the direct run was not sent again');
 });
 
-sandboxTest('a run has been sent: it ends as lost, and the queue goes on', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a run has been sent: it ends as lost, and the queue goes on', async (t, env) => {
   await env.startRegisteredExecutor();
   env.target.close();
   const [first, ...more] = await env.requestRuns(3);
@@ -86,8 +83,7 @@ sandboxTest('a run has been sent: it ends as lost, and the queue goes on', async
   t.equal(env.target.log.length, 3, 'each was sent once');
 });
 
-sandboxTest('a run has been sent, and its executor starts anew without its folder', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a run has been sent, and its executor starts anew without its folder', async (t, env) => {
   await env.startRegisteredExecutor();
   env.target.close();
   const [first, ...more] = await env.requestRuns(2);
@@ -95,13 +91,12 @@ sandboxTest('a run has been sent, and its executor starts anew without its folde
   await env.target.arrivals(1);
   await env.killExecutor();
   env.target.open();
-  env.startExecutor(join(sandbox.folder, 'another-executor'));
+  env.startExecutor(join(env.sandbox.folder, 'another-executor'));
   const [ended] = await assertNothingLost(t, env, [first, ...more], [first]);
   t.match(ended?.failure_message, /executor store replaced/);
 });
 
-sandboxTest('a report is kept and has not arrived: the next start hands it in', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a report is kept and has not arrived: the next start hands it in', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/complete', 'request');
   const runs = await env.requestRuns(2);
@@ -112,21 +107,19 @@ sandboxTest('a report is kept and has not arrived: the next start hands it in', 
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('a report has arrived and its acknowledgement, with the next lease, is lost', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a report has arrived and its acknowledgement, with the next lease, is lost', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/complete', 'answer');
   const runs = await env.requestRuns(2);
   await stop.reached;
-  t.match(await env.client.runs.list(), { items: [{ state: 'in_progress' }, { state: 'passed' }] });
+  t.match(await env.listRuns(), [{ state: 'in_progress' }, { state: 'passed' }]);
   await env.killExecutor();
   stop.lift();
   env.startExecutor();
   await assertNothingLost(t, env, runs, runs.slice(1));
 });
 
-sandboxTest('both sides are killed while a report waits', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('both sides are killed while a report waits', async (t, env) => {
   await env.startRegisteredExecutor();
   const stop = env.gateway.stop('/executor/complete', 'request');
   const runs = await env.requestRuns(2);
@@ -138,8 +131,7 @@ sandboxTest('both sides are killed while a report waits', async (t, sandbox) => 
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('a direct run ends while the control plane is away: it is uploaded once', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a direct run ends while the control plane is away: it is uploaded once', async (t, env) => {
   const executor = await env.startRegisteredExecutor();
   await env.killControlPlane();
   const report = await env.runDirectly(executor);
@@ -147,18 +139,18 @@ sandboxTest('a direct run ends while the control plane is away: it is uploaded o
   await env.killExecutor();
   await env.restartControlPlane();
   await env.startRegisteredExecutor();
-  const run = await eventually(async () => (await env.client.runs.list()).items[0], { description: 'the upload' });
+  const run = await eventually(async () => (await env.listRuns())[0], { description: 'the upload' });
   t.match(run, { run_id: report?.run_id, origin: 'direct', state: 'passed', correlation_id: env.target.log[0] });
   await assertNothingLost(t, env, await env.requestRuns(1));
-  t.equal((await env.client.runs.list()).items.length, 2);
+  t.equal((await env.listRuns()).length, 2);
 });
 
 sandboxTest(
   'it never comes back: the lease ends, and a report that comes after all is kept beside the run',
   async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
-    await env.killControlPlane();
-    await env.restartControlPlane('short');
+    const env = await startTestEnvironment(t, sandbox, {
+      serve: () => sandbox.serveShortLeases(join(sandbox.folder, 'plane')),
+    });
     await env.startRegisteredExecutor();
     const stop = env.gateway.stop('/executor/complete', 'request');
     const [first, ...more] = await env.requestRuns(2);

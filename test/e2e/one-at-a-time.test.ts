@@ -2,7 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOwnerClient, listeningUrl, sandboxTest } from './sandbox.ts';
-import { assertNothingLost, instance, scenarioId, scenarioText, startTestEnvironment } from './test-environment.ts';
+import { shareEnvironment } from './shared-environment.ts';
+import { assertNothingLost, scenarioId, scenarioText } from './test-environment.ts';
+
+const environmentTest = shareEnvironment();
 
 sandboxTest('two control planes on one data folder', async (t, sandbox) => {
   const { url, data, running } = await sandbox.serve();
@@ -52,8 +55,7 @@ sandboxTest('two control planes at one address', async (t, sandbox) => {
   t.ok(again.url, 'the folder of the second is not locked');
 });
 
-sandboxTest('two executors at one address: the second gives back what it may have taken', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('two executors at one address: the second gives back what it may have taken', async (t, env) => {
   const first = await env.startRegisteredExecutor();
   const { port } = new URL(await listeningUrl(first));
   await env.client.instances.create({ instance_id: 'other' });
@@ -62,15 +64,14 @@ sandboxTest('two executors at one address: the second gives back what it may hav
   const [run] = await env.client.runs.request('other', { scenarios: [{ id: scenarioId }] });
   const line = ['executor', '--product-dir', 'product', '--control-plane', env.controlPlane.url];
   const variables = { VP_EXECUTOR_KEY: key };
-  const second = await sandbox.run([...line, '--port', port, '--data', 'second'], { variables });
+  const second = await env.sandbox.run([...line, '--port', port, '--data', 'other'], { variables });
   t.match(second, { code: 4, stderr: /LISTEN_ADDRESS_TAKEN/ });
-  sandbox.vp([...line, '--port', '0', '--data', 'second'], { variables });
+  env.sandbox.vp([...line, '--port', '0', '--data', 'other'], { variables });
   t.match(await env.waitForRuns(run ? [run] : []), [{ state: 'passed' }]);
   t.same(env.target.log, [run?.correlation_id], 'sent once');
 });
 
-sandboxTest('two executors on one folder', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('two executors on one folder', async (t, env) => {
   const first = await env.startRegisteredExecutor();
   const second = env.startExecutor();
   const { code, stderr, stdout } = await second.ended;
@@ -80,14 +81,14 @@ sandboxTest('two executors on one folder', async (t, sandbox) => {
   t.notMatch(stdout + stderr, /another control plane is using/, 'it is an executor that uses it');
   await assertNothingLost(t, env, await env.requestRuns(1));
   t.equal(first.hasEnded, false);
+  env.executor = first;
 });
 
-sandboxTest(
+environmentTest(
   'two executors for one instance: the second takes over, and the first says so and ends',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     const first = await env.startRegisteredExecutor();
-    const second = env.startExecutor(join(sandbox.folder, 'second'));
+    const second = env.startExecutor(join(env.sandbox.folder, 'second'));
     const { code, stdout } = await first.ended;
     const { error } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
     t.match(error, { code: 'EXECUTOR_ENDED_SUPERSEDED', exit_code: code });
@@ -98,16 +99,15 @@ sandboxTest(
   },
 );
 
-sandboxTest(
+environmentTest(
   'the second executor takes over while the first has a run: it ends as lost and is sent once',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     const first = await env.startRegisteredExecutor();
     env.target.close();
     const [lost, ...more] = await env.requestRuns(2);
     if (!lost) throw new Error('two runs were requested');
     await env.target.arrivals(1);
-    await listeningUrl(env.startExecutor(join(sandbox.folder, 'second')));
+    await listeningUrl(env.startExecutor(join(env.sandbox.folder, 'third')));
     await env.target.arrivals(2);
     env.target.open();
     t.match(await first.ended, { stdout: /EXECUTOR_ENDED_SUPERSEDED/ });
@@ -116,14 +116,13 @@ sandboxTest(
   },
 );
 
-sandboxTest(
+environmentTest(
   'the key of another control plane, a key that was rotated, and a key of the wrong kind',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     const owner = readFileSync(join(env.controlPlane.data, 'owner.key'), 'utf8').trim();
-    const before = env.executorKey;
-    await env.client.instances.rotateKey(instance);
-    sandbox.write('product/scenario.md', scenarioText());
+    const { executor_key: before } = await env.client.instances.create({ instance_id: 'rotated' });
+    await env.client.instances.rotateKey('rotated');
+    env.sandbox.write('product/scenario.md', scenarioText());
     for (const key of [before, owner, 'vpe_nonsense']) {
       const args = [
         'executor',
@@ -136,7 +135,7 @@ sandboxTest(
         '--control-plane',
         env.controlPlane.url,
       ];
-      const executor = sandbox.vp(args, { variables: { VP_EXECUTOR_KEY: key } });
+      const executor = env.sandbox.vp(args, { variables: { VP_EXECUTOR_KEY: key } });
       t.match(await executor.ended, { code: 2, stderr: /CREDENTIAL_IN(VALID|SUFFICIENT)/ }, 'it ends and says why');
     }
   },

@@ -3,19 +3,21 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findClosedPort } from '../targets/raw-target.ts';
 import { sandboxTest } from './sandbox.ts';
-import { configText, instance, scenarioId, scenarioText, startTestEnvironment } from './test-environment.ts';
+import { shareEnvironment } from './shared-environment.ts';
+import { configText, scenarioId, scenarioText } from './test-environment.ts';
+
+const environmentTest = shareEnvironment();
 
 const formats = ['text', 'json', 'junit', 'html'] as const;
 const reportFlags = formats.flatMap((format) => ['--report', `${format}=out/report.${format}`]);
 
-sandboxTest('0, 1, 2 and 4, with reports wherever something was run', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('0, 1, 2 and 4, with reports wherever something was run', async (t, env) => {
   await env.startRegisteredExecutor();
-  sandbox.write('wrong.md', scenarioText('RT-wrong', '4'));
-  sandbox.write('broken.md', scenarioText('RT-broken').replace('## EXPECT', '## EXPEKT'));
-  const run = (...args: string[]) => sandbox.run(['run', ...args, '--control-plane', env.controlPlane.url]);
+  env.sandbox.write('wrong.md', scenarioText('RT-wrong', '4'));
+  env.sandbox.write('broken.md', scenarioText('RT-broken').replace('## EXPECT', '## EXPEKT'));
+  const run = (...args: string[]) => env.sandbox.run(['run', ...args, '--control-plane', env.controlPlane.url]);
   const readReports = () =>
-    formats.map((format) => readFileSync(join(sandbox.folder, 'out', `report.${format}`), 'utf8'));
+    formats.map((format) => readFileSync(join(env.sandbox.folder, 'out', `report.${format}`), 'utf8'));
 
   const passed = await run(scenarioId, ...reportFlags);
   t.match(passed, { code: 0, stderr: '' }, 'passed');
@@ -43,7 +45,7 @@ sandboxTest('0, 1, 2 and 4, with reports wherever something was run', async (t, 
   }
   t.equal(env.target.log.length, 3, 'none of those was run');
 
-  sandbox.write('product/platform-config.yaml', configText(`http://127.0.0.1:${await findClosedPort()}`));
+  env.sandbox.write('product/platform-config.yaml', configText(`http://127.0.0.1:${await findClosedPort()}`));
   await env.killExecutor();
   await env.startRegisteredExecutor();
   const unreachableTarget = await run(scenarioId, ...reportFlags);
@@ -53,42 +55,43 @@ sandboxTest('0, 1, 2 and 4, with reports wherever something was run', async (t, 
   t.match(await run(scenarioId, 'wrong.md', '--json'), { code: 4, stdout: /"target_unreachable"/ });
 });
 
-sandboxTest('invalid credentials', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('invalid credentials', async (t, env) => {
   const line = ['run', scenarioId, '--control-plane', env.controlPlane.url];
   const wrong = { variables: { VP_TOKEN: `vpo_${'x'.repeat(43)}` } };
-  t.match(await sandbox.run(line, wrong), { code: 2, stderr: /CREDENTIAL_INVALID/ }, 'a wrong key');
+  t.match(await env.sandbox.run(line, wrong), { code: 2, stderr: /CREDENTIAL_INVALID/ }, 'a wrong key');
   const executorKey = { variables: { VP_TOKEN: env.executorKey } };
-  t.match(await sandbox.run(line, executorKey), { code: 2, stderr: /CREDENTIAL_INSUFFICIENT/ }, 'an executor key');
+  t.match(await env.sandbox.run(line, executorKey), { code: 2, stderr: /CREDENTIAL_INSUFFICIENT/ }, 'an executor key');
   const unsendable = { variables: { VP_TOKEN: 'schlüssel' } };
-  t.match(await sandbox.run(line, unsendable), {
+  t.match(await env.sandbox.run(line, unsendable), {
     code: 2,
     stderr: /CREDENTIAL_UNUSABLE.*VP_TOKEN|VP_TOKEN.*CREDENTIAL_UNUSABLE/s,
   });
   const otherUser = {
-    variables: { HOME: join(sandbox.folder, 'stranger'), XDG_CONFIG_HOME: join(sandbox.folder, 'stranger') },
+    variables: { HOME: join(env.sandbox.folder, 'stranger'), XDG_CONFIG_HOME: join(env.sandbox.folder, 'stranger') },
   };
-  t.match(await sandbox.run(line, otherUser), { code: 2, stderr: /CREDENTIAL_ABSENT/ }, 'none at all');
+  t.match(await env.sandbox.run(line, otherUser), { code: 2, stderr: /CREDENTIAL_ABSENT/ }, 'none at all');
 
   const { port } = new URL(env.controlPlane.url);
-  const file = join(sandbox.variables.XDG_CONFIG_HOME ?? '', 'vp', 'credentials', `127.0.0.1_${port}.json`);
+  const name = `home/config/vp/credentials/127.0.0.1_${port}.json`;
+  const file = join(env.sandbox.folder, name);
   chmodSync(file, 0o644);
   t.match(
-    await sandbox.run(line),
+    await env.sandbox.run(line),
     { code: 4, stderr: /STORE_KEY_EXPOSED[\s\S]*chmod 600/ },
     'one that others may read',
   );
   chmodSync(file, 0o600);
-  sandbox.write(`home/config/vp/credentials/127.0.0.1_${port}.json`, 'not JSON');
-  t.match(await sandbox.run(line), { code: 2, stderr: /CREDENTIAL_UNUSABLE/ }, 'one that is damaged');
-  t.same(await env.client.runs.list(), { items: [], next_cursor: null }, 'no run was created');
+  const credentials = readFileSync(file);
+  env.sandbox.write(name, 'not JSON');
+  t.match(await env.sandbox.run(line), { code: 2, stderr: /CREDENTIAL_UNUSABLE/ }, 'one that is damaged');
+  env.sandbox.write(name, credentials);
+  t.same(await env.listRuns(), [], 'no run was created');
 });
 
-sandboxTest('addresses without a control plane', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('addresses without a control plane', async (t, env) => {
   const token = { variables: { VP_TOKEN: 'vpo_anything' } };
   const run = (url: string, ...more: string[]) =>
-    sandbox.run(['run', scenarioId, '--control-plane', url, ...more], token);
+    env.sandbox.run(['run', scenarioId, '--control-plane', url, ...more], token);
 
   const unreachable = await run(`http://127.0.0.1:${await findClosedPort()}`);
   t.match(unreachable, { code: 4, stderr: /CONTROL_PLANE_UNREACHABLE[\s\S]*`vp serve --port \d+`/ }, 'nothing listens');
@@ -111,23 +114,24 @@ sandboxTest('addresses without a control plane', async (t, sandbox) => {
   t.same(env.target.log, ['none'], 'the application saw one call, without a run');
 });
 
-sandboxTest('unwritable reports are reported before anything runs', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
-  sandbox.write('a-file', '');
+environmentTest('unwritable reports are reported before anything runs', async (t, env) => {
+  env.sandbox.write('a-file', '');
   const line = ['run', scenarioId, '--control-plane', env.controlPlane.url, '--report', 'json=a-file/report.json'];
-  t.match(await sandbox.run(line), { code: 4, stderr: /RUN_REPORT_UNWRITABLE/ });
-  t.same((await env.client.runs.list()).items, []);
+  t.match(await env.sandbox.run(line), { code: 4, stderr: /RUN_REPORT_UNWRITABLE/ });
+  t.same(await env.listRuns(), []);
 });
 
-sandboxTest('an unwritable key file is reported before the instance is created', async (t, sandbox) => {
-  const { url } = await sandbox.serve();
-  sandbox.write('a-file', '');
-  const createArgs = ['instances', 'create', instance, '--control-plane', url, '--key-file', 'a-file/shop.key'];
-  t.match(await sandbox.run(createArgs), { code: 4, stderr: /a-file\/shop\.key.*STORE_KEY_UNWRITABLE/ });
-  const again = await sandbox.run(['instances', 'create', instance, '--control-plane', url, '--key-file', 'shop.key']);
-  t.match(again, { code: 0 }, 'the id is still free');
-  t.ok(existsSync(join(sandbox.folder, 'shop.key')));
-});
+environmentTest(
+  'an unwritable key file is reported before the instance is created',
+  async (t, { sandbox, controlPlane }) => {
+    const create = (keyFile: string) =>
+      sandbox.run(['instances', 'create', 'other', '--control-plane', controlPlane.url, '--key-file', keyFile]);
+    sandbox.write('a-file', '');
+    t.match(await create('a-file/other.key'), { code: 4, stderr: /a-file\/other\.key.*STORE_KEY_UNWRITABLE/ });
+    t.match(await create('other.key'), { code: 0 }, 'the id is still free');
+    t.ok(existsSync(join(sandbox.folder, 'other.key')));
+  },
+);
 
 sandboxTest('a control plane without TLS on a public address is refused', async (t, sandbox) => {
   const data = join(sandbox.folder, 'plane');

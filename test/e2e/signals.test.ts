@@ -4,17 +4,20 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Run } from '../../src/contract/api.ts';
 import { eventually } from '../eventually.ts';
+import { findClosedPort } from '../targets/raw-target.ts';
 import type { RunningProcess } from './processes.ts';
 import { createOwnerClient, listeningUrl, sandboxTest } from './sandbox.ts';
+import { shareEnvironment } from './shared-environment.ts';
 import {
   assertNothingLost,
-  configText,
   instance,
   scenarioId,
   scenarioText,
-  startTestEnvironment,
+  startUnregisteredEnvironment,
   type TestEnvironment,
 } from './test-environment.ts';
+
+const environmentTest = shareEnvironment();
 
 /**
  * Two signals within 300 ms count as one (src/command-line/interrupts.ts), so it is repeated until the process has ended. Returns
@@ -39,8 +42,7 @@ async function requestWithFirstPending(env: TestEnvironment): Promise<readonly [
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  sandboxTest(`${signal}: an executor finishes the run that has started and takes no other`, async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  environmentTest(`${signal}: an executor finishes the run that has started and takes no other`, async (t, env) => {
     const executor = await env.startRegisteredExecutor();
     const [first, second] = await requestWithFirstPending(env);
     await env.requestStop(executor, signal);
@@ -53,8 +55,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-sandboxTest('an executor gives back a lease that is on its way', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('an executor gives back a lease that is on its way', async (t, env) => {
   const executor = await env.startRegisteredExecutor();
   let leaseCount = 0;
   const isFirstLease = (body: string): boolean => body.includes('"lease":{') && leaseCount++ === 0;
@@ -63,14 +64,13 @@ sandboxTest('an executor gives back a lease that is on its way', async (t, sandb
   await stop.reached;
   executor.signal('SIGTERM');
   t.match(await executor.ended, { code: 0 });
-  t.match(await env.client.runs.list(), { items: [{ state: 'queued' }] });
+  t.match(await env.listRuns(), [{ state: 'queued' }]);
   t.same(env.target.log, [], 'nothing was sent');
   env.startExecutor();
   await assertNothingLost(t, env, runs);
 });
 
-sandboxTest('an executor finishes a direct run and gives back the lease that waits behind it', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('an executor finishes a direct run and gives back the lease that waits behind it', async (t, env) => {
   const executor = await env.startRegisteredExecutor();
   env.target.close();
   const direct = env.runDirectly(executor);
@@ -88,8 +88,7 @@ sandboxTest('an executor finishes a direct run and gives back the lease that wai
   t.equal(env.target.log.length, 2);
 });
 
-sandboxTest('a second Ctrl-C ends an executor at once; its run is lost, not sent again', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('a second Ctrl-C ends an executor at once; its run is lost, not sent again', async (t, env) => {
   const executor = await env.startRegisteredExecutor();
   const [first, second] = await requestWithFirstPending(env);
   executor.signalGroup('SIGINT');
@@ -101,19 +100,18 @@ sandboxTest('a second Ctrl-C ends an executor at once; its run is lost, not sent
   await assertNothingLost(t, env, [first, second], [first]);
 });
 
-sandboxTest('an executor that never reached its control plane ends when it is told to', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
-  await env.killControlPlane();
+environmentTest('an executor that never reached its control plane ends when it is told to', async (t, env) => {
+  await env.killExecutor();
+  env.gateway.forwardTo(`http://127.0.0.1:${await findClosedPort()}`);
   const executor = env.startExecutor();
   await executor.waitForOutput(/trying again/, 'stderr');
   executor.signal('SIGTERM');
   t.match(await executor.ended, { code: 0 });
 });
 
-sandboxTest(
+environmentTest(
   'an executor that cannot hand in its report ends all the same, and hands it in after its next start',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     const executor = await env.startRegisteredExecutor();
     const [first, second] = await requestWithFirstPending(env);
     await env.killControlPlane();
@@ -126,10 +124,9 @@ sandboxTest(
   },
 );
 
-sandboxTest(
+environmentTest(
   'SIGTERM: a control plane responds to waiting callers, closes its store and exits with 0',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     await env.startRegisteredExecutor();
     const [first, second] = await requestWithFirstPending(env);
     const { client, controlPlane: plane } = env;
@@ -176,20 +173,17 @@ sandboxTest('a second Ctrl-C does not wait for a caller that never finishes', as
 sandboxTest(
   'both roles in one process: SIGTERM finishes the run, kill -9 loses it, nothing is sent twice',
   async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
-    await env.killControlPlane();
     const scenarios = sandbox.write('scenarios/document.md', scenarioText());
-    sandbox.write('product/platform-config.yaml', configText(env.target.origin));
     const data = join(sandbox.folder, 'embedded');
     const roles = ['--embedded', '--product-dir', 'product', '--test-dir', scenarios, '--instance', instance];
     const serve = async () => {
       const running = sandbox.vp(['serve', '--json', '--port', '0', '--data', data, ...roles]);
       return { running, data, url: await listeningUrl(running) };
     };
+    const env = await startUnregisteredEnvironment(t, sandbox, { serve });
     const request = (plane: { url: string }) =>
       createOwnerClient({ ...plane, data }).runs.request(instance, { scenarios: [{ id: scenarioId }] });
 
-    env.controlPlane = await serve();
     env.target.close();
     const finished = await request(env.controlPlane);
     await env.target.arrivals(1);

@@ -56,13 +56,32 @@ export class TestEnvironment {
   readonly gateway: Gateway;
   controlPlane: ServedControlPlane;
   executor: RunningProcess | undefined;
+  #executorFolder: string;
   #key = '';
+  readonly #earlierRuns = new Set<string>();
 
   constructor(sandbox: Sandbox, target: GatedTarget, gateway: Gateway, controlPlane: ServedControlPlane) {
     this.sandbox = sandbox;
     this.target = target;
     this.gateway = gateway;
     this.controlPlane = controlPlane;
+    this.#executorFolder = join(sandbox.folder, 'executor');
+  }
+
+  /** For tests that share it: the target, `listRuns` and stops know nothing of the test before, and a control plane runs. */
+  async beginTest(): Promise<void> {
+    this.gateway.liftAll();
+    this.gateway.forwardTo(this.controlPlane.url);
+    this.target.open();
+    this.target.clear();
+    if (this.controlPlane.running.hasEnded) await this.restartControlPlane();
+    for (const { run_id } of await this.listRuns()) this.#earlierRuns.add(run_id);
+  }
+
+  /** The runs of this test, the newest first. */
+  async listRuns() {
+    const { items } = await this.client.runs.list({ limit: 200 });
+    return items.filter(({ run_id }) => !this.#earlierRuns.has(run_id));
   }
 
   /** The control plane as it is now. */
@@ -97,7 +116,8 @@ export class TestEnvironment {
   }
 
   /** Starts an executor, by default with the folder of the previous one. */
-  startExecutor(data = join(this.sandbox.folder, 'executor')): RunningProcess {
+  startExecutor(data = this.#executorFolder): RunningProcess {
+    this.#executorFolder = data;
     const product = join(this.sandbox.folder, 'product');
     const args = ['executor', '--json', '--port', '0', '--data', data, '--product-dir', product];
     const variables = { VP_EXECUTOR_KEY: this.executorKey };
@@ -105,9 +125,9 @@ export class TestEnvironment {
     return this.executor;
   }
 
-  /** Starts an executor and waits until the control plane knows that it is there. */
+  /** Waits until the control plane knows that an executor is there, and starts one where none is running. */
   async startRegisteredExecutor(): Promise<RunningProcess> {
-    const executor = this.startExecutor();
+    const executor = this.executor?.hasEnded === false ? this.executor : this.startExecutor();
     await listeningUrl(executor);
     await this.waitForRegistration();
     return executor;
@@ -132,7 +152,7 @@ export class TestEnvironment {
   /** Calls the executor directly; undefined if it ends before it responds. */
   async #callExecutor(executor: RunningProcess, path: string, body?: object): Promise<Response | undefined> {
     const url = await listeningUrl(executor);
-    const key = readFileSync(join(this.sandbox.folder, 'executor', 'direct.key'), 'utf8').trim();
+    const key = readFileSync(join(this.#executorFolder, 'direct.key'), 'utf8').trim();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const post = { method: 'POST', body: JSON.stringify(body) };
     return fetch(`${url}${path}`, { headers, ...(body ? post : {}) }).catch(() => undefined);
@@ -190,14 +210,33 @@ export class TestEnvironment {
   }
 }
 
-/** Starts a control plane with a registered instance and its scenario, without an executor. See {@link startGatedTarget}. */
-export async function startTestEnvironment(t: Test, sandbox: Sandbox, delayMs = 0): Promise<TestEnvironment> {
+/** How an environment starts its control plane, by default as users do; see {@link startGatedTarget}. */
+export type EnvironmentOptions = {
+  readonly delayMs?: number;
+  readonly serve?: () => Promise<ServedControlPlane>;
+};
+
+/** Starts a control plane that has no instance, or that registers one itself. */
+export async function startUnregisteredEnvironment(
+  t: Test,
+  sandbox: Sandbox,
+  { delayMs = 0, serve = () => sandbox.serve() }: EnvironmentOptions = {},
+): Promise<TestEnvironment> {
   const target = await startGatedTarget(t, delayMs);
   const gateway = await startGateway(t);
   sandbox.write('product/platform-config.yaml', configText(target.origin));
-  const controlPlane = await sandbox.serve();
+  const controlPlane = await serve();
   gateway.forwardTo(controlPlane.url);
-  const testEnvironment = new TestEnvironment(sandbox, target, gateway, controlPlane);
+  return new TestEnvironment(sandbox, target, gateway, controlPlane);
+}
+
+/** Starts a control plane with a registered instance and its scenario, without an executor. */
+export async function startTestEnvironment(
+  t: Test,
+  sandbox: Sandbox,
+  options?: EnvironmentOptions,
+): Promise<TestEnvironment> {
+  const testEnvironment = await startUnregisteredEnvironment(t, sandbox, options);
   await testEnvironment.register();
   return testEnvironment;
 }

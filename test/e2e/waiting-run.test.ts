@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningProcess } from './processes.ts';
-import { fastClockVp, sandboxTest } from './sandbox.ts';
+import { fastClockVp } from './sandbox.ts';
+import { shareEnvironment } from './shared-environment.ts';
 import type { TestEnvironment } from './test-environment.ts';
-import { assertNothingLost, scenarioId, startTestEnvironment } from './test-environment.ts';
+import { assertNothingLost, scenarioId } from './test-environment.ts';
+
+const environmentTest = shareEnvironment();
 
 function runArgs(env: TestEnvironment, more: readonly string[] = []): string[] {
   return ['run', scenarioId, '--control-plane', env.controlPlane.url, ...more];
@@ -12,7 +15,7 @@ function runArgs(env: TestEnvironment, more: readonly string[] = []): string[] {
 
 /** The runs that are known to the control plane, oldest first. */
 async function listRuns(env: TestEnvironment) {
-  return (await env.client.runs.list()).items.toReversed();
+  return (await env.listRuns()).toReversed();
 }
 
 /** Starts a `vp run` that waits for a run pending at the target. */
@@ -23,8 +26,7 @@ async function startWaitingRun(env: TestEnvironment, more?: readonly string[]): 
   return vp;
 }
 
-sandboxTest('the control plane is killed and comes back: reported, awaited, and passed', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('the control plane is killed and comes back: reported, awaited, and passed', async (t, env) => {
   await env.startRegisteredExecutor();
   const vp = await startWaitingRun(env);
   const [run] = await listRuns(env);
@@ -39,8 +41,7 @@ sandboxTest('the control plane is killed and comes back: reported, awaited, and 
   await assertNothingLost(t, env, await listRuns(env));
 });
 
-sandboxTest('the control plane is stopped in order and comes back', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
+environmentTest('the control plane is stopped in order and comes back', async (t, env) => {
   await env.startRegisteredExecutor();
   const vp = await startWaitingRun(env);
   env.controlPlane.running.signal('SIGTERM');
@@ -52,13 +53,15 @@ sandboxTest('the control plane is stopped in order and comes back', async (t, sa
   await assertNothingLost(t, env, await listRuns(env));
 });
 
-sandboxTest(
+environmentTest(
   'the control plane is killed before its answer to the request has left: nothing is requested twice',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
+    await env.killExecutor();
     const token = readFileSync(join(env.controlPlane.data, 'owner.key'), 'utf8').trim();
     const stop = env.gateway.stop('/runs', 'answer');
-    const vp = sandbox.vp(['run', scenarioId, '--control-plane', env.gateway.url], { variables: { VP_TOKEN: token } });
+    const vp = env.sandbox.vp(['run', scenarioId, '--control-plane', env.gateway.url], {
+      variables: { VP_TOKEN: token },
+    });
     await stop.reached;
     await env.killControlPlane();
     await env.restartControlPlane();
@@ -71,13 +74,12 @@ sandboxTest(
   },
 );
 
-sandboxTest(
+environmentTest(
   'the control plane does not come back: 4, the ids of the runs, and reports of what is known',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     await env.startRegisteredExecutor();
     env.target.close();
-    const vp = sandbox.startSource(fastClockVp, runArgs(env, ['--repeat', '2', '--report', 'json=out.json']));
+    const vp = env.sandbox.startSource(fastClockVp, runArgs(env, ['--repeat', '2', '--report', 'json=out.json']));
     await env.target.arrivals(1);
     const runs = await listRuns(env);
     await env.killControlPlane();
@@ -85,7 +87,7 @@ sandboxTest(
     t.equal(code, 4, stderr);
     t.match(stderr, 'RUN_WAIT_LOST');
     t.match(stderr, `vp runs --control-plane ${env.controlPlane.url}`);
-    const file = readFileSync(join(sandbox.folder, 'out.json'), 'utf8');
+    const file = readFileSync(join(env.sandbox.folder, 'out.json'), 'utf8');
     for (const { run_id: id } of runs) {
       t.match(stdout + stderr, id);
       t.match(file, id);
@@ -96,19 +98,9 @@ sandboxTest(
   },
 );
 
-sandboxTest('unreachable from the beginning: 4 at once', async (t, sandbox) => {
-  const env = await startTestEnvironment(t, sandbox);
-  await env.killControlPlane();
-  const { code, stderr } = await sandbox.run(runArgs(env));
-  t.equal(code, 4);
-  t.match(stderr, 'CONTROL_PLANE_UNREACHABLE');
-  t.match(stderr, '`vp serve --port ', 'with the fix');
-});
-
-sandboxTest(
+environmentTest(
   'Ctrl-C stops the waiting and not the run: 130, reports of what is known, and how to see the rest',
-  async (t, sandbox) => {
-    const env = await startTestEnvironment(t, sandbox);
+  async (t, env) => {
     await env.startRegisteredExecutor();
     const formats = ['text', 'json', 'junit', 'html'];
     const vp = await startWaitingRun(
@@ -122,8 +114,16 @@ sandboxTest(
     t.equal(code, 130);
     t.match(stdout, `vp runs show ${id}`);
     for (const format of formats)
-      t.match(readFileSync(join(sandbox.folder, 'out', `report.${format}`), 'utf8'), id, format);
+      t.match(readFileSync(join(env.sandbox.folder, 'out', `report.${format}`), 'utf8'), id, format);
     env.target.open();
     await assertNothingLost(t, env, await listRuns(env));
   },
 );
+
+environmentTest('unreachable from the beginning: 4 at once', async (t, env) => {
+  await env.killControlPlane();
+  const { code, stderr } = await env.sandbox.run(runArgs(env));
+  t.equal(code, 4);
+  t.match(stderr, 'CONTROL_PLANE_UNREACHABLE');
+  t.match(stderr, '`vp serve --port ', 'with the fix');
+});

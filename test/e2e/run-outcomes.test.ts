@@ -101,7 +101,7 @@ environmentTest('addresses without a control plane', async (t, env) => {
   t.match(name, { code: 4, stderr: /CONTROL_PLANE_UNREACHABLE/ }, 'an unknown host name');
   const tls = await run(env.controlPlane.url.replace('http:', 'https:'));
   t.match(tls, { code: 4, stderr: /CONTROL_PLANE_UNREACHABLE/ }, 'https to a plain port');
-  for (const address of ['127.0.0.1:7700', 'ftp://127.0.0.1', 'http://user:word@127.0.0.1:7700', 'nonsense']) {
+  for (const address of ['plane.example:7700', 'ftp://127.0.0.1', 'http://user:word@127.0.0.1:7700', 'nonsense']) {
     t.match(
       await run(address),
       { code: 2, stderr: /FLAG_INVALID[\s\S]*--control-plane|--control-plane[\s\S]*FLAG_INVALID/ },

@@ -6,6 +6,7 @@
 import type { Dispatcher } from 'undici';
 import { isLoopbackHost } from '../addresses/host-address.ts';
 import { type BodySource, decodeText, readTextWithin } from './bounded-body.ts';
+import { requestLocal } from './local-request.ts';
 import { createNameResolver, type NameResolver } from './names/name-resolver.ts';
 import { resolveTrustedRoots } from './tls-roots.ts';
 
@@ -54,7 +55,7 @@ export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
 
-/** The runtime's `fetch` on this machine, otherwise undici's, with our own resolver. */
+/** `node:http` on this machine, or the runtime's `fetch` with TLS; otherwise undici's, with our own resolver. */
 export async function createOutboundFetch(options: OutboundOptions): Promise<OutboundFetch> {
   const proxy = isLoopback(options.url) ? undefined : findProxy(options.url, options.variables);
   const isPlain = proxy === undefined && parseSocketPath(options.url) === undefined;
@@ -65,7 +66,10 @@ export async function createOutboundFetch(options: OutboundOptions): Promise<Out
   const { maxResponseBytes = defaultMaxResponseBytes } = options;
   const bound = (response: OutboundResponse): OutboundResponse => boundText(response, maxResponseBytes);
   if (isPlain && isLocal && options.extraRoots.length === 0)
-    return async (target, init) => bound(await fetch(target, toInit(init)));
+    return async (target, init) =>
+      target.startsWith('http:')
+        ? requestLocal(target, toInit(init), maxResponseBytes)
+        : bound(await fetch(target, toInit(init)));
   const undici = await import('undici');
   const dispatcher = await createDispatcher(undici, options, proxy);
   return async (target, init) => bound(await undici.fetch(overHttp(options, target), { ...toInit(init), dispatcher }));

@@ -5,7 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import t, { type Test } from 'tap';
 import { createNetworkError } from '../../src/client/transport/network-error.ts';
 import { describeConnectionError, findConnectionProblem } from '../../src/errors/connection-problems.ts';
-import { toUpstreamError } from '../../src/hub/upstream/upstream-error.ts';
+import { describeLastError, toUpstreamError } from '../../src/hub/upstream/upstream-error.ts';
 import { isTlsCode } from '../../src/outbound/connection-error-codes.ts';
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts';
 import { createRootCertificate } from '../targets/certificates.ts';
@@ -125,10 +125,10 @@ for (const [name, start, meaning, step] of defects)
   t.test(`${name} is said in words`, async (t) => {
     const url = await start(t);
     const thrown = await fail(t, url);
-    const { code, message } = toUpstreamError({ name: 'notes', url }, thrown);
-    t.equal(code, 'UPSTREAM_UNREACHABLE');
-    t.match(message, meaning);
-    t.match(message, step ?? /\)$/);
+    const upstreamError = toUpstreamError({ name: 'notes', url }, thrown);
+    t.match(upstreamError, { code: 'UPSTREAM_UNREACHABLE', message: meaning });
+    t.match(upstreamError.cure, step ?? /^check that its server runs/);
+    t.match(describeLastError(upstreamError), step ?? /\)$/);
     for (const error of [thrown, await fetch(url).catch((error: unknown) => error)]) {
       const { values, cure } = createNetworkError(error, url);
       // The runtime's fetch has no other roots.

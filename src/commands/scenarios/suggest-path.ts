@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { findSuggestion } from '../../errors/suggestion.ts';
 
 /** Where scenarios usually are: a name alone, or an id, may be meant there. */
-const folders = ['.', 'scenarios', join('test', 'scenarios')];
+const folders = ['.', 'test', 'scenarios', join('test', 'scenarios')];
 
 /** For the `{{hint}}` of a fix: `` did you mean `x`?  `` followed by a space, or an empty string. `path` does not exist. */
 export function formatPathSuggestion(path: string, cwd: string): string {

@@ -26,7 +26,7 @@ import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.
 import { OlderPart } from './older-part.ts';
 import { createUpstreamLine, type TransportDependencies } from './transports.ts';
 import { acceptsQuestions, simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
-import { isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
+import { describeLastError, isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
 import type { ServerCapabilities, ServerInfo, UpstreamListener, UpstreamServer } from './upstream-server.ts';
 import { WatchKeeper } from './watch-keeper.ts';
 
@@ -353,7 +353,8 @@ export class RemoteUpstream implements UpstreamServer {
 
   #recordFailure(error: unknown): VpError {
     const upstreamError = toUpstreamError(this.connection, error);
-    if (upstreamError.code !== 'UPSTREAM_SIGN_IN_NEEDED') this.#recordState('failing', upstreamError.message);
+    if (upstreamError.code !== 'UPSTREAM_SIGN_IN_NEEDED')
+      this.#recordState('failing', describeLastError(upstreamError));
     // The sign-in of one person does not affect the state of the connection.
     else if (this.#personId === undefined)
       this.#recordState('needs_sign_in', `${upstreamError.message}: ${upstreamError.cure}`);

@@ -1,6 +1,13 @@
 /** Errors of upstream servers, without text of the server, which may echo a credential. */
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
-import { describeConnectionError, findCodedError, trustSteps } from '../../errors/connection-problems.ts';
+import {
+  type ConnectionProblem,
+  explainConnectionError,
+  findCodedError,
+  formatConnectionProblem,
+  trustSteps,
+} from '../../errors/connection-problems.ts';
+import { errorTable } from '../../errors/table.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { ServerMessagesError } from './server-messages.ts';
@@ -74,14 +81,27 @@ export function toUpstreamError({ name: connection, url }: FailedConnection, thr
   if (thrown instanceof SyntaxError || (thrown instanceof Error && thrown.name === 'ZodError')) {
     return vpError('UPSTREAM_ANSWER_INVALID', { connection, problem: 'not JSON-RPC' }, cause);
   }
-  return vpError('UPSTREAM_UNREACHABLE', { connection, problem: describeFailure(thrown, url, statusCode) }, cause);
+  if (statusCode === undefined || statusCode < 300) {
+    const problem = explainConnectionError(thrown, { url: url ?? '', trustStep: trustSteps.controlPlane });
+    if (problem) return createUnreachableError(connection, problem, thrown);
+  }
+  return vpError('UPSTREAM_UNREACHABLE', { connection, problem: describeFailure(thrown, statusCode) }, cause);
 }
 
-/** The problem with its step, which people read in the state of the connection, where errors have no fix. */
-function describeFailure(thrown: unknown, url: string | undefined, status: number | undefined): string {
+function createUnreachableError(connection: string, problem: ConnectionProblem, thrown: unknown): VpError {
+  const values = { connection, problem: formatConnectionProblem(problem) };
+  const error = vpError('UPSTREAM_UNREACHABLE', values, { cause: thrown });
+  return problem.step === undefined ? error : error.withCure(problem.step);
+}
+
+/** For the state of a connection, which people read without the fix: the message, with the step of its reason where it has one. */
+export function describeLastError({ code, message, cure }: VpError): string {
+  const hasStep = code === 'UPSTREAM_UNREACHABLE' && cure !== errorTable[code].cure;
+  return hasStep ? `${message}; ${cure}` : message;
+}
+
+function describeFailure(thrown: unknown, status: number | undefined): string {
   if (status !== undefined && status >= 300) return `HTTP ${status}`;
-  const problem = describeConnectionError(thrown, { url: url ?? '', trustStep: trustSteps.controlPlane });
-  if (problem !== undefined) return problem;
   const code = findSystemCode(thrown);
   if (code !== undefined) return code;
   if (thrown instanceof SdkError) return thrown.code.toLowerCase().replaceAll('_', ' ');

@@ -17,6 +17,7 @@ t.test('the path that was probably meant is suggested', async (t) => {
     ['RT-GET-items', 'scenarios/RT-GET-items.md'],
     ['RT-PUT-oder', 'test/scenarios/RT-PUT-order.md'],
     ['scenaros', 'scenarios'],
+    ['scenarois/RT-PUT-order.md', 'test/scenarios/RT-PUT-order.md'],
     [join(cwd, 'scenarios/RT-GET-itmes.md'), join(cwd, 'scenarios/RT-GET-items.md')],
   ] as const)
     t.equal(suggest(path), `did you mean \`${suggestion}\`? `, path);

@@ -49,8 +49,7 @@ export function registerTools(server: McpServer, sealState: SealState, changeEve
     ...changingTools(changeEvents),
   };
   for (const [name, handler] of Object.entries(tools)) {
-    const inputSchema = fromJsonSchema<Arguments>(schemas[name] ?? { type: 'object', properties: {} });
-    server.registerTool(name, { description: `The tool ${name}`, inputSchema }, handler);
+    server.registerTool(name, { description: `The tool ${name}`, inputSchema: getInputSchema(name) }, handler);
   }
 }
 
@@ -65,6 +64,17 @@ const schemas: Readonly<Record<string, Parameters<typeof fromJsonSchema>[0]>> = 
     required: ['region'],
   },
 };
+
+const compiledSchemas = new Map<string, ReturnType<typeof fromJsonSchema<Arguments>>>();
+
+/** Compiled once: a server of the newest era is created for each request. */
+function getInputSchema(name: string): ReturnType<typeof fromJsonSchema<Arguments>> {
+  const known = compiledSchemas.get(name);
+  if (known !== undefined) return known;
+  const compiled = fromJsonSchema<Arguments>(schemas[name] ?? { type: 'object', properties: {} });
+  compiledSchemas.set(name, compiled);
+  return compiled;
+}
 
 const embedded = (uri: string, mimeType: string, value: string) => ({
   type: 'resource' as const,

@@ -124,6 +124,10 @@ function createTextArguments(...names: string[]) {
   return fromJsonSchema<Record<string, string>>({ type: 'object', properties, required: names });
 }
 
+/** Compiled once: a server of the newest era is created for each request. */
+const promptArguments = createTextArguments('arg1', 'arg2');
+const resourceArguments = createTextArguments('resourceUri');
+
 function registerPrompts(server: McpServer): void {
   const createTextMessage = (text: string) => ({ role: 'user' as const, content: { type: 'text' as const, text } });
   const argument = { type: 'string' as const };
@@ -132,14 +136,14 @@ function registerPrompts(server: McpServer): void {
   }));
   server.registerPrompt(
     'test_prompt_with_arguments',
-    { description: 'A prompt', argsSchema: createTextArguments('arg1', 'arg2') },
+    { description: 'A prompt', argsSchema: promptArguments },
     async ({ arg1, arg2 }) => ({
       messages: [createTextMessage(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
     }),
   );
   server.registerPrompt(
     'test_prompt_with_embedded_resource',
-    { description: 'A prompt', argsSchema: createTextArguments('resourceUri') },
+    { description: 'A prompt', argsSchema: resourceArguments },
     async ({ resourceUri: uri = '' }) => ({
       messages: [
         {

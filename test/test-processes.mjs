@@ -10,9 +10,12 @@ const fileTimeoutMs = 480_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
 
 /**
  * Without V8's last compiler: it takes more of the other core than short tests gain by its code, a tenth of their processor time. The one
- * before it, Maglev, optimizes what computes for long. Files with a process of their own have both, as the product has.
+ * before it, Maglev, optimizes what computes for long. Files with a process of their own have both, as the product has. What a test has
+ * created is garbage soon: with a young generation that it seldom fills, less of it is copied.
  */
-const sharedOptions = ['--no-turbofan'];
+const sharedOptions = ['--no-turbofan', '--min-semi-space-size=32', '--max-semi-space-size=64'];
+/** Loading fills the usual 1 MB many times. More would be part of what these files measure. */
+const ownOptions = ['--min-semi-space-size=16'];
 
 /** The text of a file that a process wrote; undefined where it could not, because it was killed. */
 function takeText(file) {
@@ -32,11 +35,9 @@ export function createTestProcesses({ runMark, grep, packagesFolder, cacheFolder
   let processCount = 0;
   mkdirSync(usageFolder, { recursive: true });
 
-  function startNode(program, { usageFile, env, nodeOptions = [] }) {
+  function startNode(program, { usageFile, env, nodeOptions = ownOptions }) {
     const nodeArgs = [
       ...nodeOptions,
-      // Loading fills the usual 1 MB many times.
-      '--min-semi-space-size=16',
       '--import=./test/usage-hook.mjs',
       '--import=./test/tsx-hook.mjs',
       ...(testFolder === undefined ? [] : ['--import=./test/test-folder.mjs']),

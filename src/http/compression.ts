@@ -40,12 +40,14 @@ export function createResponseEncoder(): ResponseEncoder {
     if (!mayEncode(request, response)) return response;
     appendVary(response.headers);
     // A HEAD has no body to encode or to hash; the other headers are those of the GET.
-    if (request.method === 'HEAD' || response.body === null) return response;
+    if (request.method === 'HEAD') return response;
     const isPublic = !/no-store/i.test(response.headers.get('cache-control') ?? '');
     const coding = negotiateCoding(request.headers.get('accept-encoding'));
     const minBytes = isPublic ? minPublicBytes : minPrivateBytes;
     const declaredBytes = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
     if (!isPublic && (coding === undefined || declaredBytes < minBytes)) return response;
+    // A look at the body makes a stream of it, which the server then reads and sends in pieces.
+    if (response.body === null) return response;
     const bytes = Buffer.from(await response.arrayBuffer());
     const headers = new Headers(response.headers);
     headers.delete('content-length');

@@ -158,6 +158,14 @@ t.test('a HEAD has no body and varies too', async (t) => {
   t.equal(await response.text(), '');
 });
 
+t.test('the body of a small answer with data of users is not looked at', async (t) => {
+  const response = new Response('{}', { headers: { ...json, 'Content-Length': '2' } });
+  Object.defineProperty(response, 'body', { get: () => t.fail('a stream was made of the body') });
+  const request = new Request('http://localhost/', { headers: { 'accept-encoding': 'gzip, deflate, br' } });
+  t.equal(await encode(request, response), response);
+  t.equal(response.headers.get('vary'), 'Accept-Encoding');
+});
+
 t.test('the headers of a response to a POST, or of a refusal, are not read', async (t) => {
   const encode = createResponseEncoder();
   for (const [method, status] of [['POST', 200] as const, ['GET', 404] as const]) {

@@ -259,7 +259,7 @@ t.test('wrong files, ids, periods and addresses of the newer commands are told w
     ['import openapi list.yaml', /IMPORT_NOTHING/],
     ['import openapi broken.json', /IMPORT_NOTHING/],
     ['import har binary.har', /IMPORT_SOURCE_UNREADABLE/],
-    ['import openapi api.json --against nonsense', /CONFIG_BASE_URL_INVALID/],
+    ['import openapi api.json --against ftp://nonsense', /CONFIG_BASE_URL_INVALID/],
     ['import openapi api.json --against http://127.0.0.1:1', /IMPORT_UNANSWERED/],
     ['import openapi api.json --against http://127.0.0.1:1 --ca missing.pem', /EXECUTOR_CA_UNREADABLE/],
     ['import hurl api.json --sync', /FLAG_NEEDS_ANOTHER/],

@@ -100,7 +100,7 @@ async function startControlPlane({ sandbox, lifetimeMs }: Roles) {
 
 /** The run with its own report, or with the one that its executor handed in after a crash. */
 async function waitForReport(client: Client, runId: string, timeoutMs: number): Promise<RunDocument> {
-  return eventually(() => client.runs.get(runId), {
+  return eventually(() => client.runs.get(runId, { waitMs: 5000 }), {
     timeoutMs,
     until: (run) => run.finished_at !== null && (run.failure_kind !== 'executor_lost' || run.late_report !== null),
     description: `the report of ${runId}`,

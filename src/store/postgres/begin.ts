@@ -35,9 +35,12 @@ export const beginCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** For sessions without the settings of a store. */
 export const beginCommittedText = `${beginCommitted}; ${formatDurability('LOCAL')}`;
 
-/** For the transactions and statements of a session that no pooler shares. */
+/**
+ * For the transactions and statements of a session that no pooler shares. Where a message is a transaction of its own, its statements too
+ * must see what was committed before each of them.
+ */
 export function readSessionText(store: BackupStoreName): string {
-  return `${formatSettings(store, '')}; ${formatDurability('')}`;
+  return `${formatSettings(store, '')}; SET default_transaction_isolation TO 'read committed'; ${formatDurability('')}`;
 }
 
 /** Begins a read of one moment. */

@@ -20,11 +20,15 @@ const nextExtent = { single: 'together', together: 'open' } as const;
 /** By the first statement of operations that need more than the least. Texts are few. */
 type Extents = Map<string, Extent>;
 
-/** How a read begins. `least` is the extent with which it is tried first; `begin` sends what begins a transaction. */
+/**
+ * How a read begins. `least` is the extent with which it is tried first; `begin` sends what begins a transaction. `isImplicit`: one that
+ * travels together begins and ends with its message.
+ */
 type ReadStart = {
   readonly extents: Extents;
   readonly least: (first: Statement) => Extent;
-  readonly begin: () => Promise<unknown>;
+  readonly begin: (isImplicit: boolean) => Promise<unknown>;
+  readonly isImplicit: boolean;
 };
 
 const extents: Extents = new Map();
@@ -40,6 +44,8 @@ export async function readOnce<T>({ pool, store }: StoreAccess, operation: (sql:
       ...{ extents: server.isPooled ? new Map() : extents },
       least: ({ text }) => (!server.isPooled && reading.test(text) ? 'single' : 'open'),
       begin: () => beginRead(connection, store),
+      // Its statements would not be of one moment.
+      isImplicit: false,
     });
   }, isUsableAfter);
 }
@@ -54,8 +60,9 @@ export function readLocked<T>(
   epoch: number | null,
   operation: (sql: Sql) => T,
 ): Promise<T> {
-  const begin = () => beginLockedRead(connection, store, epoch);
-  return readAsLongAsNeeded(connection, store, operation, { extents: lockedExtents, least: () => 'together', begin });
+  const begin = (isImplicit: boolean) => beginLockedRead(connection, store, epoch, isImplicit);
+  const start: ReadStart = { extents: lockedExtents, least: () => 'together', begin, isImplicit: true };
+  return readAsLongAsNeeded(connection, store, operation, start);
 }
 
 async function readAsLongAsNeeded<T>(
@@ -75,22 +82,24 @@ async function readWithin<T>(
   connection: StoreSession,
   store: BackupStoreName,
   operation: (sql: Sql) => T,
-  { extents, least, begin: beginTransaction }: ReadStart,
+  { extents, least, begin: beginTransaction, isImplicit }: ReadStart,
 ): Promise<{ readonly value: T } | undefined> {
   let first: Statement | undefined;
   const state: { extent: Extent; isEnded: boolean; isEnough: boolean } = {
     ...{ extent: 'open', isEnded: false, isEnough: true },
   };
+  const endsWithMessage = (): boolean => isImplicit && state.extent === 'together';
   const begin = (statement: Statement): void => {
     first = statement;
     state.extent = extents.get(statement.text) ?? least(statement);
     enterStore(connection, store);
-    if (state.extent !== 'single') beginTransaction().catch(() => undefined);
+    if (state.extent !== 'single') beginTransaction(endsWithMessage()).catch(() => undefined);
   };
   let unanswered = 0;
   let ended: Promise<unknown> | undefined;
   const end = (): void => {
-    if (first && state.extent !== 'single') ended ??= sendCommit(connection).catch(() => undefined);
+    if (first && endsWithMessage()) connection.client.separate();
+    else if (first && state.extent !== 'single') ended ??= sendCommit(connection).catch(() => undefined);
     state.isEnded = true;
   };
   const send = async (statement: Statement): Promise<unknown> => {

@@ -65,6 +65,7 @@ export async function beginWrite(
     const results: unknown = await client.query(`${formatPooledBegin(beginCommitted, store)}; ${start}`);
     return toWriteStart((results as readonly QueryResult<Record<string, unknown>>[]).at(-1)?.rows[0]);
   }
+  void sendBegin(session);
   const { rows } = await sendStart(session, store, epoch, {
     name: `start_${store}`,
     text: writeTexts[store].startText,
@@ -74,17 +75,25 @@ export async function beginWrite(
 
 /**
  * Begins a transaction that only reads, at a moment when nobody writes. Like a write, it waits for the store's lock and is refused to a
- * replica that is not the active one; it takes no number. Not for sessions that a pooler shares.
+ * replica that is not the active one; it takes no number. Not for sessions that a pooler shares. `isImplicit`: PostgreSQL ends the
+ * transaction at the end of the message, as it does where none was begun.
  */
 export async function beginLockedRead(
   session: StoreSession,
   store: BackupStoreName,
   epoch: number | null,
+  isImplicit: boolean,
 ): Promise<void> {
+  if (!isImplicit) void sendBegin(session);
   await sendStart(session, store, epoch, { name: `check_${store}`, text: writeTexts[store].checkText });
 }
 
-/** Resolves with the answer of `last`, whose parameter is the epoch. */
+/** A failure is that of the statements behind it too. */
+async function sendBegin(session: StoreSession): Promise<void> {
+  await sendFixed(session, { name: 'BEGIN', text: beginCommitted, values: [] }).catch(() => undefined);
+}
+
+/** Takes the lock of the store. Resolves with the answer of `last`, whose parameter is the epoch. */
 async function sendStart(
   session: StoreSession,
   store: BackupStoreName,
@@ -92,8 +101,7 @@ async function sendStart(
   last: { readonly name: string; readonly text: string },
 ): Promise<StatementResult> {
   const values = [epoch === null ? null : String(epoch)];
-  const [, , result] = await Promise.all([
-    sendFixed(session, { name: 'BEGIN', text: beginCommitted, values: [] }),
+  const [, result] = await Promise.all([
     sendFixed(session, { name: `lock_${store}`, text: writeTexts[store].lockText, values: [] }),
     sendFixed(session, { ...last, values }),
   ]);

@@ -1,7 +1,9 @@
 /** Stores on databases that cannot be used, that go away, and behind PgBouncer. */
+import pg from 'pg';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { lockClass, storeLocks } from '../../../src/store/postgres/locks.ts';
 import { openPostgresStores, type PostgresStores } from '../../../src/store/postgres/stores.ts';
 import type { Sql } from '../../../src/store/sql.ts';
 import { eventually } from '../../eventually.ts';
@@ -127,6 +129,20 @@ for (const isolation of ['repeatable read', 'serializable'])
       Array.from({ length: 40 }, (_, index) => index),
     );
   });
+
+t.test('an exclusive read sees what it waited for, whatever the default of the role is', { skip }, async (t) => {
+  const { url, query } = await createOwnedDatabase(t, ["default_transaction_isolation = 'repeatable read'"]);
+  const { database } = (await open(t, url)).control;
+  const writer = new pg.Client(url);
+  await writer.connect();
+  t.teardown(() => writer.end());
+  await writer.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockClass}, ${storeLocks.control});
+    INSERT INTO vp_control.meta (name, value) VALUES ('note', '')`);
+  const read = database.readExclusively(countNotes);
+  await eventually(async () => (await query('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
+  await writer.query('COMMIT');
+  t.match(await read, { count: 1 });
+});
 
 t.test('slow reads leave connections to writes', { skip }, async (t) => {
   const { url } = await createTestDatabase(t);

@@ -30,9 +30,12 @@ function suggestScenario(sql: Sql, instance: string, scenario: string): string {
  * most similar id.
  */
 export function requireScenario(sql: Sql, instance: string, id: string): RevisionDocument {
+  // What is in the catalogue has not been renamed.
+  const current = findScenario(sql, instance, id);
+  if (current) return current;
   const scenario = resolveScenarioId(sql, instance, id);
-  const row = findScenario(sql, instance, scenario);
-  if (row) return row;
+  const renamed = scenario === id ? undefined : findScenario(sql, instance, scenario);
+  if (renamed) return renamed;
   const deleted = findDeletedScenario(sql, instance, scenario);
   if (deleted) {
     const by = deleted.removed_by === null ? '' : ` by ${deleted.removed_by}`;

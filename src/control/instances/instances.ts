@@ -5,6 +5,7 @@ import { findKnownJournal } from '../../store/control/instances/executor-journal
 import { deleteInstance, deleteRunBatch, revokeInstanceKeys } from '../../store/control/instances/instance-removal.ts';
 import {
   findInstance,
+  hasInstance,
   type InstanceRow,
   insertInstance,
   listInstances,
@@ -18,7 +19,15 @@ import { toInstance } from '../wire.ts';
 /** Throws INSTANCE_UNKNOWN, which lists the registered ones. */
 export function requireInstance(sql: Sql, id: string): InstanceRow {
   const row = findInstance(sql, id);
-  if (row) return row;
+  return row ?? throwUnknown(sql, id);
+}
+
+/** The same for those who need nothing of its row. */
+export function assertInstance(sql: Sql, id: string): void {
+  if (!hasInstance(sql, id)) throwUnknown(sql, id);
+}
+
+function throwUnknown(sql: Sql, id: string): never {
   const ids = listInstances(sql).map((instance) => instance.id);
   const known = ids.length === 0 ? '; none is registered yet' : `; there are: ${ids.slice(0, 10).join(', ')}`;
   throw vpError('INSTANCE_UNKNOWN', { instance: id, known });

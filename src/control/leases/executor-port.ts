@@ -10,13 +10,13 @@ import type {
 } from '../../contract/executor-api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { findKnownJournal, toRunTotals } from '../../store/control/instances/executor-journals.ts';
+import { findKnownLease, toRunTotals } from '../../store/control/instances/executor-journals.ts';
 import { findReportedRun } from '../../store/control/runs/completion.ts';
 import { findCurrentLease, findFirstQueuedRun, type LeaseRow, returnToQueue } from '../../store/control/runs/leases.ts';
 import { countEndedRun, readRunTotals } from '../../store/control/runs/run-summaries.ts';
 import type { Sql } from '../../store/sql.ts';
 import { acceptDirectRun, acceptReport } from '../runs/report-intake.ts';
-import { getRunDocument } from '../runs/run-document.ts';
+import { getEndedRunDocument } from '../runs/run-document.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { toLease } from '../wire.ts';
 import { findWork } from './find-work.ts';
@@ -25,6 +25,7 @@ import {
   assertCaller,
   assertEpoch,
   assertKeyNotEnded,
+  assertKnownEpoch,
   commitJournalPosition,
   type KeyClaim,
 } from './lease-protocol.ts';
@@ -101,20 +102,17 @@ async function heartbeat(runtime: ControlRuntime, instance: string, message: Wit
   const { database } = runtime.context.store;
   const look = message.before_send ? database.readExclusively : database.read;
   const lease = await look((sql) => {
-    sql.ahead((sql) => findKnownJournal(sql, instance));
-    sql.ahead((sql) => findCurrentLease(sql, instance));
-    assertEpoch(sql, instance, message);
-    const current = findCurrentLease(sql, instance);
-    const held = current?.id === runMs && current.fence === message.fence ? current : undefined;
+    const known = assertKnownEpoch(findKnownLease(sql, instance), instance, message);
+    if (known.run_id !== runMs || known.run_fence !== message.fence) return undefined;
     // At once: the lease must not end as unsent between being looked at and being noted.
-    if (held && message.before_send) runtime.sessions.noteSend(instance, held.fence);
-    return held;
+    if (message.before_send) runtime.sessions.noteSend(instance, message.fence);
+    return { id: runMs, fence: message.fence, isCancelled: known.cancel_requested === 1 };
   });
   runtime.presence.recordCall(instance);
   runtime.sessions.recordJournal(instance, message.journal);
   if (!lease) return { lease_ms: 0, cancel_requested: false };
   runtime.watch.arm(lease.id, lease.fence);
-  return { lease_ms: runtime.context.settings.leaseMs, cancel_requested: lease.cancel_requested === 1 };
+  return { lease_ms: runtime.context.settings.leaseMs, cancel_requested: lease.isCancelled };
 }
 
 async function complete(
@@ -150,7 +148,7 @@ async function complete(
   // Who waits for the run gets its document with the commit.
   const isAwaited = runtime.endWakeups.has(message.run_id);
   const written = isAwaited
-    ? await database.writeAndRead(intake, (sql) => getRunDocument(sql, message.run_id))
+    ? await database.writeAndRead(intake, (sql) => getEndedRunDocument(sql, message.run_id))
     : undefined;
   const { state, offer, totals, isIdle } = written ? written.value : await database.write(intake);
   if (isIdle) emptyQueue.note(message.epoch);

@@ -52,7 +52,8 @@ export function assertEpoch(sql: Sql, instance: string, claim: EpochClaim): void
   assertKnownEpoch(findKnownJournal(sql, instance), instance, claim);
 }
 
-function assertKnownEpoch<K extends KnownJournal>(known: K | undefined, instance: string, claim: EpochClaim): K {
+/** The same for one who has read what is known. Returns it. */
+export function assertKnownEpoch<K extends KnownJournal>(known: K | undefined, instance: string, claim: EpochClaim): K {
   const { epoch, journal } = claim;
   const current = getEpoch(known);
   if (!known || current === undefined) throw vpError('INSTANCE_REMOVED', { instance });

@@ -46,8 +46,13 @@ export type QueuedRuns<T> = {
   readonly isEmpty?: boolean;
 };
 
-/** Queues the runs of a request, or of a schedule. `isFirst`: none is queued or in progress before them. */
-export type QueueRuns<T> = (sql: Sql, isFirst: boolean) => QueuedRuns<T>;
+/** What the transaction knows. `isFirst`: no run is queued or in progress before those of the request. */
+export type RequestState = { readonly isRegistered: boolean; readonly isFirst: boolean };
+
+/** Queues the runs of a request, or of a schedule. */
+export type QueueRuns<T> = (sql: Sql, state: RequestState) => QueuedRuns<T>;
+
+const nothingKnown: RequestState = { isRegistered: false, isFirst: false };
 
 /** Queues the runs, and leases the oldest one to the poll. What is read comes before what is written: it takes one round trip. */
 function queueAndLease<T>(
@@ -61,10 +66,12 @@ function queueAndLease<T>(
   announceOffer(sql, instance);
   // A caller that must greet again hears it when it polls.
   const caller = findCurrentCaller(sql, instance, message);
-  if (!caller || findCurrentLease(sql, instance)) return queueRuns(sql, false);
+  if (!caller) return queueRuns(sql, nothingKnown);
+  const known = { isRegistered: true, isFirst: false };
+  if (findCurrentLease(sql, instance)) return queueRuns(sql, known);
   // Runs are leased in the order of their ids: one that is queued now comes before all of the request.
   const oldest = findOldestQueuedRun(sql, instance);
-  const queued = queueRuns(sql, oldest === undefined);
+  const queued = queueRuns(sql, { ...known, isFirst: oldest === undefined });
   if (queued.isEmpty) return queued;
   const { first } = queued;
   const next = oldest ?? (first ? { ...first, fence: caller.fence + 1 } : undefined);
@@ -73,18 +80,18 @@ function queueAndLease<T>(
 
 /**
  * Runs `queueRuns` in a transaction, leases the oldest run of the queue to a poll that waits, and wakes the polls otherwise.
- * `announce` names the reads of `queueRuns` beforehand, which then share a round trip.
+ * `announce` names the reads of `queueRuns` beforehand, which then share a round trip. `isRegistered`: most likely it gets this too.
  */
 export async function queueAndOffer<T>(
   runtime: ControlRuntime,
   instance: string,
   queueRuns: QueueRuns<T>,
-  announce: (sql: Sql) => void = () => {},
+  announce: (sql: Sql, isRegistered: boolean) => void = () => {},
 ): Promise<T> {
   const poll = claimTaker(runtime, instance);
   const writeRuns = (sql: Sql): QueuedRuns<T> & { readonly lease?: LeaseRow | undefined } => {
-    announce(sql);
-    return poll ? queueAndLease(runtime, sql, instance, poll, queueRuns) : queueRuns(sql, false);
+    announce(sql, poll !== undefined);
+    return poll ? queueAndLease(runtime, sql, instance, poll, queueRuns) : queueRuns(sql, nothingKnown);
   };
   const { value, isEmpty, lease } = await runtime.context.store.database.write(writeRuns).catch((error: unknown) => {
     poll?.release();

@@ -3,7 +3,13 @@ import type { RunDocument } from '../../contract/api.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Report } from '../../report/report.ts';
 import { parseRunId } from '../../run/run-id.ts';
-import { findRun, findRunDocument, type RunRow } from '../../store/control/runs/runs.ts';
+import {
+  findEndedRunDocument,
+  findRun,
+  findRunDocument,
+  type RunDocumentRow,
+  type RunRow,
+} from '../../store/control/runs/runs.ts';
 import type { Sql } from '../../store/sql.ts';
 import { parseTexts, toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
@@ -15,10 +21,23 @@ export function requireRun(sql: Sql, runId: string): RunRow {
   throw vpError('RUN_UNKNOWN', { run: runId });
 }
 
-/** Throws RUN_UNKNOWN. A single statement: on PostgreSQL it travels with the commit of the end (report-intake). */
+/** Throws RUN_UNKNOWN. */
 export function getRunDocument(sql: Sql, runId: string): RunDocument {
   const row = findRunDocument(sql, parseRunId(runId) ?? -1);
   if (!row) throw vpError('RUN_UNKNOWN', { run: runId });
+  return toRunDocument(row);
+}
+
+/**
+ * The same for a run that has most likely ended. It is a single statement then, which on PostgreSQL travels with the commit of the end
+ * (leases/executor-port.ts).
+ */
+export function getEndedRunDocument(sql: Sql, runId: string): RunDocument {
+  const row = findEndedRunDocument(sql, parseRunId(runId) ?? -1);
+  return row ? toRunDocument(row) : getRunDocument(sql, runId);
+}
+
+function toRunDocument(row: RunDocumentRow): RunDocument {
   const { report, body, late_report: lateReport, text } = row;
   return {
     ...toRun(row),

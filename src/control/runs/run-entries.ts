@@ -3,7 +3,6 @@ import type { CreateRunsRequest } from '../../contract/api.ts';
 import {
   findScenario,
   type RevisionDocument,
-  resolveScenarioId,
   saveUncataloguedRevision,
 } from '../../store/control/instances/catalogue.ts';
 import { findRequestKey, type NewQueuedRun } from '../../store/control/runs/run-requests.ts';
@@ -67,11 +66,7 @@ export function announceRequest(
   entries: readonly RunEntry[],
   key: string | undefined,
 ): void {
-  sql.ahead((sql) => requireInstance(sql, instance));
   if (key !== undefined) sql.ahead((sql) => findRequestKey(sql, instance, key));
   const ids = new Set(entries.flatMap((entry) => ('id' in entry ? [entry.id] : [])));
-  for (const id of [...ids].slice(0, maxAnnounced)) {
-    sql.ahead((sql) => resolveScenarioId(sql, instance, id));
-    sql.ahead((sql) => findScenario(sql, instance, id));
-  }
+  for (const id of [...ids].slice(0, maxAnnounced)) sql.ahead((sql) => findScenario(sql, instance, id));
 }

@@ -6,6 +6,7 @@ import { formatTimestamp } from '../../contract/timestamp.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { parseRunId } from '../../run/run-id.ts';
 import { isFinalState } from '../../run/state.ts';
+import { hasInstance } from '../../store/control/instances/instances.ts';
 import {
   cancelQueuedRun,
   findRequestKey,
@@ -21,8 +22,8 @@ import { findQueuedRuns, findRun, type RunRow } from '../../store/control/runs/r
 import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
-import { requireInstance } from '../instances/instances.ts';
-import { queueAndOffer } from '../leases/queue-and-offer.ts';
+import { assertInstance, requireInstance } from '../instances/instances.ts';
+import { queueAndOffer, type RequestState } from '../leases/queue-and-offer.ts';
 import { announceEnd, type ControlRuntime } from '../runtime.ts';
 import { chooseSuite } from '../suites/suite-requests.ts';
 import { toRun } from '../wire.ts';
@@ -83,8 +84,8 @@ async function requestRuns(
   const { store, clock, random } = runtime.context;
   const entries = await readEntries(runtime, instance, input, actor);
   const digest = key === undefined ? '' : hashRequest(input);
-  const queueRuns = (sql: Sql, isFirst: boolean) => {
-    requireInstance(sql, instance);
+  const queueRuns = (sql: Sql, { isRegistered, isFirst }: RequestState) => {
+    if (!isRegistered) assertInstance(sql, instance);
     const before = key === undefined ? undefined : findRepeatedRunIds(sql, instance, key, digest);
     if (before) return { value: { rows: before.flatMap((id) => findRun(sql, id) ?? []), queuedIds: [] } };
     const inputs = toNewRuns(sql, instance, entries);
@@ -101,7 +102,10 @@ async function requestRuns(
     const rows = known ?? findQueuedRuns(sql, runIds);
     return { value: { rows, queuedIds: runIds }, first: toQueuedLease(context, runs[0], queued[0]) };
   };
-  const announce = (sql: Sql): void => announceRequest(sql, instance, entries, key);
+  const announce = (sql: Sql, isRegistered: boolean): void => {
+    if (!isRegistered) sql.ahead((sql) => hasInstance(sql, instance));
+    announceRequest(sql, instance, entries, key);
+  };
   const { rows, queuedIds } = await queueAndOffer(runtime, instance, queueRuns, announce);
   for (const id of queuedIds) runtime.requestedRuns.add(id);
   runtime.totals.recordRequested(queuedIds.length);

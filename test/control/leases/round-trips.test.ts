@@ -66,9 +66,14 @@ t.test('a run that is requested while its executor waits is leased with two mess
   // Its look at the queue comes first.
   await control.database.write(() => undefined);
   for (let look = 0; look < 20; look += 1) await control.instances.get('app');
-  const { messages } = await countSent(() => requestTestRun(control));
-  t.equal(messages, 2, 'what is read, and the run and its lease with the commit');
-  t.ok((await poll).lease);
+  const sent = await countSent(() => requestTestRun(control));
+  // BEGIN, the lock, the numbers and four reads; the run, the journal, the lease, the time of the run and COMMIT.
+  t.same(sent, { messages: 2, statements: 12 }, 'what is read, and the run and its lease with the commit');
+  const { lease } = await poll;
+  if (!lease) throw new Error('no run was leased');
+  const { run_id, fence } = lease;
+  const announced = await countSent(() => port.heartbeat({ ...caller, run_id, fence, before_send: true }));
+  t.same(announced, { messages: 1, statements: 3 }, 'the lock, whether the replica is active, and the lease');
 });
 
 t.test(

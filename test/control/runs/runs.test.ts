@@ -1,4 +1,5 @@
 import t from 'tap';
+import { getEndedRunDocument } from '../../../src/control/runs/run-document.ts';
 import { openTestControl, openTestControlWithApp } from '../control-fixture.ts';
 import { createScenarioText, createTestReport } from '../report-fixture.ts';
 
@@ -19,6 +20,21 @@ t.test('run ids are the time of the request, unique and increasing', async (t) =
     ['20261120T143012345', '20261120T143012346', '20261120T143012347'],
   );
   for (const run of first) t.ok(run.correlation_id.startsWith(`tr-${run.run_id}-`));
+});
+
+t.test('the document of a run is the same with its end as later, and a run that goes on has one too', async (t) => {
+  const { control } = await openTestControlWithApp(t);
+  const [run, second] = await control.runs.request(
+    'app',
+    { scenarios: [...runRequest.scenarios, ...runRequest.scenarios] },
+    ana,
+  );
+  const read = (runId = '') => control.database.read((sql) => getEndedRunDocument(sql, runId));
+  t.match(await read(second?.run_id), { state: 'queued', queue_position: 1, report: null });
+  await control.runs.cancel(run?.run_id ?? '');
+  for (const id of [run?.run_id, second?.run_id]) t.same(await read(id), await control.runs.get(id ?? ''));
+  t.match(await read(run?.run_id), { state: 'cancelled' });
+  await t.rejects(read('20261120T143012999'), { code: 'RUN_UNKNOWN' });
 });
 
 t.test('a request returns the queue position', async (t) => {

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
-import { newestFence } from '../runs/lease-steps.ts';
+import { isInProgress, newestFence } from '../runs/lease-steps.ts';
 import { type RunTotalsRow, runTotalColumns, selectRunTotals } from '../runs/run-summaries.ts';
 import { epochLeap } from '../settle-restored.ts';
 
@@ -24,21 +24,41 @@ const KnownCallerShape = Type.Composite([KnownJournalShape, Type.Object(runTotal
 /** With the totals of the runs that have ended, as `readRunTotals` returns them. */
 export type KnownCaller = Static<typeof KnownCallerShape>;
 
+const KnownLeaseShape = Type.Composite([
+  KnownJournalShape,
+  Type.Object({
+    run_id: Type.Union([Type.Integer(), Type.Null()]),
+    run_fence: Type.Union([Type.Integer(), Type.Null()]),
+    cancel_requested: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+]);
+/** With the run in progress; null where there is none. */
+export type KnownLease = Static<typeof KnownLeaseShape>;
+
 const knownReader = createRowReader(KnownJournalShape);
 const callerReader = createRowReader(KnownCallerShape);
+const leaseReader = createRowReader(KnownLeaseShape);
 const idReader = createRowReader(Type.Object({ id: Type.Integer() }));
 
 /** The newest step is named before the join: PostgreSQL read all steps of the instance to compare each with it. */
 const knownColumns = `i.created_at_ms, i.executor_store_id, i.epoch, ${newestFence('i')} AS fence,
     coalesce(j.epoch, 0) AS journal_epoch, coalesce(j.seq, 0) AS journal_seq, i.key_hash,
     CASE WHEN i.key_hash = 'ended:' || i.id THEN 1 ELSE 0 END AS is_ended`;
-const fromKnown = `FROM instances i LEFT JOIN journal_steps j ON j.instance_id = i.id
-      AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = ?) WHERE i.id = ?`;
+const joinedKnown = `FROM instances i LEFT JOIN journal_steps j ON j.instance_id = i.id
+      AND j.step = (SELECT max(s.step) FROM journal_steps s WHERE s.instance_id = ?)`;
+const fromKnown = `${joinedKnown} WHERE i.id = ?`;
 const selectKnown = `SELECT ${knownColumns} ${fromKnown}`;
 const selectCaller = `SELECT ${knownColumns}, ${selectRunTotals('i')} ${fromKnown}`;
+/** A heartbeat is one statement. */
+const selectLease = `SELECT ${knownColumns}, r.id AS run_id, r.fence AS run_fence, r.cancel_requested ${joinedKnown}
+      LEFT JOIN runs r ON ${isInProgress('r', '?')} WHERE i.id = ?`;
 
 export function findKnownJournal(sql: Sql, instance: string): KnownJournal | undefined {
   return knownReader.first(sql, selectKnown, instance, instance);
+}
+
+export function findKnownLease(sql: Sql, instance: string): KnownLease | undefined {
+  return leaseReader.first(sql, selectLease, instance, instance, instance);
 }
 
 /** What is compared with the position of a caller's journal. */

@@ -50,6 +50,11 @@ export function findInstance(sql: Sql, id: string): InstanceRow | undefined {
   return reader.first(sql, `${select} WHERE id = ?`, id);
 }
 
+/** Without its queue, which `findInstance` counts. */
+export function hasInstance(sql: Sql, id: string): boolean {
+  return idReader.first(sql, 'SELECT id FROM instances WHERE id = ?', id) !== undefined;
+}
+
 /** Oldest change first. */
 export function listChangedInstances(sql: Sql, seq: number): InstanceRow[] {
   return reader.all(sql, `${select} WHERE seq > ? ORDER BY seq`, seq);

@@ -83,14 +83,22 @@ const documentReader = createRowReader(Type.Composite([RunShape, StoredTextsShap
 /** A run, its reports as they are stored (`findReport`, `findLateReport`), and the text of its scenario, which is empty when it has expired. */
 export type RunDocumentRow = RunRow & Static<typeof StoredTextsShape>;
 
-const selectDocument = `${runColumns}, p.report, b.body, l.report AS late_report, v.text ${joined}
+const joinedTexts = `p.report, b.body, l.report AS late_report, v.text ${joined}
   LEFT JOIN reports p ON p.run_id = r.id LEFT JOIN bodies b ON b.run_id = p.run_id
   LEFT JOIN late_reports l ON l.run_id = r.id AND l.instance_id = r.instance_id AND l.correlation_id = r.correlation_id
   WHERE r.id = ?`;
+const selectDocument = `${runColumns}, ${joinedTexts}`;
+/** PostgreSQL prepares for the counts of a queue in each execution, also where it needs none. */
+const selectEndedDocument = `${columns} 0 AS ahead, ${joinedTexts} AND r.state IN ('passed', 'failed', 'cancelled')`;
 
 /** All in one statement, which on PostgreSQL needs no transaction around it. */
 export function findRunDocument(sql: Sql, id: number): RunDocumentRow | undefined {
   return documentReader.first(sql, selectDocument, id);
+}
+
+/** The same for a run that has ended; undefined for others. */
+export function findEndedRunDocument(sql: Sql, id: number): RunDocumentRow | undefined {
+  return documentReader.first(sql, selectEndedDocument, id);
 }
 
 /** Runs that were queued one after another just now: the position of the first is counted, the others follow it. */

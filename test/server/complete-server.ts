@@ -14,12 +14,12 @@ const callRates = { open: 100_000, registryReads: 100_000, registryWrites: 100_0
 /** Closed after the test. */
 export async function startCompleteServer(t: Test): Promise<TestServer> {
   const server = await startTestServer(t, { hubSettings });
-  const { control, identity, hub } = server;
+  const { folder, control, identity, hub } = server;
   const environment = { ...processEnvironment(), variables: {} };
   const log = { ...createMemoryLog().log, info: () => undefined, debug: () => undefined };
-  const memory = openMemoryRole({ folder: t.testdirName, environment, log });
+  const memory = openMemoryRole({ folder, environment, log });
   const hubGateway = await openHubGateway({
-    ...{ folder: t.testdirName, control, identity, hub, environment, log },
+    ...{ folder, control, identity, hub, environment, log },
     memory: memory.connection,
     address: () => origin,
   });

@@ -1,4 +1,6 @@
 /** A real control plane in a folder of the test, with its HTTP app in front. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { openNotificationService } from '../../src/assemble/control-plane/notifications.ts';
 import type { CreateInstanceResponse } from '../../src/contract/api.ts';
@@ -20,6 +22,7 @@ import { getSourcesUnderTest, openStoresUnderTest } from '../store/engine-under-
 
 /** The app with its keys. `ask` sends JSON with a key, by default the owner's. */
 export type TestServer = {
+  readonly folder: string;
   readonly control: OpenControl;
   readonly identity: Identity;
   readonly hub: HubServices;
@@ -44,6 +47,15 @@ export const origin = 'http://localhost:7700';
 /** Fast password hashing. */
 export const cheapIdentitySettings: Partial<IdentitySettings> = { password: { memoryKiB: 64, passes: 1 } };
 
+const testsWithServer = new WeakSet<Test>();
+
+/** The test's own folder for its first server. A second `t.testdir()` would empty it while that server uses it. */
+function createServerFolder(t: Test): string {
+  if (testsWithServer.has(t)) return mkdtempSync(join(t.testdirName, 'server-'));
+  testsWithServer.add(t);
+  return t.testdir();
+}
+
 /** Closed after the test. */
 export async function startTestServer(
   t: Test,
@@ -56,7 +68,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const { log, lines } = createMemoryLog();
   const onFault = (fault: unknown): void => log.error({ err: fault }, 'background');
-  const folder = t.testdir();
+  const folder = createServerFolder(t);
   const stores = await openStoresUnderTest(t, folder);
   const { clock, random } = getSourcesUnderTest(givenClock);
   const control = await openControl({
@@ -104,7 +116,7 @@ export async function startTestServer(
   });
   const [owner, scrape] = [await control.serviceKey('owner'), await control.serviceKey('scrape')];
   const app = buildApp({ control, identity, hub, notifications, log, clock, ...options }, owner);
-  return { control, identity, hub, security, owner, scrape, lines, ...app };
+  return { folder, control, identity, hub, security, owner, scrape, lines, ...app };
 }
 
 /** Another app on the control plane of `first`, in which parts may be replaced. */

@@ -17,12 +17,3 @@ export async function startCallbackServer(t: Test): Promise<{ query: Promise<URL
   t.teardown(() => server.close());
   return { query, redirectUri: `http://127.0.0.1:${getPort(server)}/callback` };
 }
-
-/** Returns an unused port of this machine. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = getPort(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

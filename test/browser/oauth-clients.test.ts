@@ -1,4 +1,5 @@
 /** Real clients that know only the URL of a hub: they discover the rest, a person allows them, and they call tools. */
+
 import { once } from 'node:events';
 import { join } from 'node:path';
 import {
@@ -11,6 +12,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { findFreePort } from '../free-port.ts';
 import {
   type AcmeHub,
   allowClient,
@@ -21,7 +23,7 @@ import {
   prepareAcmeOptions,
 } from './acme-hub.ts';
 import { ana, browserTest } from './browser-test.ts';
-import { findFreePort, startCallbackServer } from './callback-server.ts';
+import { startCallbackServer } from './callback-server.ts';
 
 const modules = join(import.meta.dirname, '..', '..', 'node_modules');
 

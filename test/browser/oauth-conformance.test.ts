@@ -1,10 +1,11 @@
 /** The authorization server scenarios of the official conformance suite. */
+
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '../free-port.ts';
 import { registerClient } from '../oauth/oauth-client.ts';
 import { allowClient, openAcmeHub, prepareAcmeOptions } from './acme-hub.ts';
 import { browserTest } from './browser-test.ts';
-import { findFreePort } from './callback-server.ts';
 
 const modules = join(import.meta.dirname, '..', '..', 'node_modules');
 const suite = join(modules, '@modelcontextprotocol/conformance/dist/index.js');

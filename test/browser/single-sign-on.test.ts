@@ -1,8 +1,9 @@
 /** Single sign-on in a real browser, with its cookies, redirects and content security policy. */
+
 import type { Test } from 'tap';
+import { findFreePort } from '../free-port.ts';
 import { client, type OpenidProvider, startOpenidProvider } from '../server/identity/openid-provider.ts';
 import { ana, browserTest, instance, type ServeOptions } from './browser-test.ts';
-import { findFreePort } from './callback-server.ts';
 import { waitForMatch, waitForText, waitForValue } from './wait-for.ts';
 
 const providers = new WeakMap<Test, OpenidProvider>();

@@ -1,7 +1,7 @@
 /** The exit code, output and report files of `vp run`, through a control plane and an executor. */
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findClosedPort } from '../targets/raw-target.ts';
+import { findFreePort } from '../free-port.ts';
 import { sandboxTest } from './sandbox.ts';
 import { shareEnvironment } from './shared-environment.ts';
 import { configText, scenarioId, scenarioText } from './test-environment.ts';
@@ -45,7 +45,7 @@ environmentTest('0, 1, 2 and 4, with reports wherever something was run', async 
   }
   t.equal(env.target.log.length, 3, 'none of those was run');
 
-  env.sandbox.write('product/platform-config.yaml', configText(`http://127.0.0.1:${await findClosedPort()}`));
+  env.sandbox.write('product/platform-config.yaml', configText(`http://127.0.0.1:${await findFreePort()}`));
   await env.killExecutor();
   await env.startRegisteredExecutor();
   const unreachableTarget = await run(scenarioId, ...reportFlags);
@@ -93,7 +93,7 @@ environmentTest('addresses without a control plane', async (t, env) => {
   const run = (url: string, ...more: string[]) =>
     env.sandbox.run(['run', scenarioId, '--control-plane', url, ...more], token);
 
-  const unreachable = await run(`http://127.0.0.1:${await findClosedPort()}`);
+  const unreachable = await run(`http://127.0.0.1:${await findFreePort()}`);
   t.match(unreachable, { code: 4, stderr: /CONTROL_PLANE_UNREACHABLE[\s\S]*`vp serve --port \d+`/ }, 'nothing listens');
   const target = await run(env.target.origin);
   t.match(target, { code: 4, stderr: /CONTROL_PLANE_ANSWER_UNEXPECTED/ }, 'the application itself');

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Run } from '../../src/contract/api.ts';
 import { eventually } from '../eventually.ts';
-import { findClosedPort } from '../targets/raw-target.ts';
+import { findFreePort } from '../free-port.ts';
 import type { RunningProcess } from './processes.ts';
 import { createOwnerClient, listeningUrl, sandboxTest } from './sandbox.ts';
 import { shareEnvironment } from './shared-environment.ts';
@@ -102,7 +102,7 @@ environmentTest('a second Ctrl-C ends an executor at once; its run is lost, not 
 
 environmentTest('an executor that never reached its control plane ends when it is told to', async (t, env) => {
   await env.killExecutor();
-  env.gateway.forwardTo(`http://127.0.0.1:${await findClosedPort()}`);
+  env.gateway.forwardTo(`http://127.0.0.1:${await findFreePort()}`);
   const executor = env.startExecutor();
   await executor.waitForOutput(/trying again/, 'stderr');
   executor.signal('SIGTERM');

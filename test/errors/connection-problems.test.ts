@@ -8,9 +8,10 @@ import { describeConnectionError, findConnectionProblem } from '../../src/errors
 import { describeLastError, toUpstreamError } from '../../src/hub/upstream/upstream-error.ts';
 import { isTlsCode } from '../../src/outbound/connection-error-codes.ts';
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts';
+import { findFreePort } from '../free-port.ts';
 import { createRootCertificate } from '../targets/certificates.ts';
 import { respondWithJson, startHttpTarget } from '../targets/http-target.ts';
-import { findClosedPort, startRawTarget } from '../targets/raw-target.ts';
+import { startRawTarget } from '../targets/raw-target.ts';
 
 const folder = t.testdir({ trusted: {}, other: {} });
 const root = createRootCertificate(join(folder, 'trusted'));
@@ -106,7 +107,7 @@ const defects: readonly [string, Server, meaning: RegExp, step?: RegExp][] = [
   ],
   [
     'nothing that listens',
-    async () => `http://127.0.0.1:${await findClosedPort()}`,
+    async () => `http://127.0.0.1:${await findFreePort()}`,
     /nothing listens there \(ECONNREFUSED\)/,
   ],
 ];

@@ -1,9 +1,11 @@
 /** A real PgBouncer between a test and its PostgreSQL server. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '../free-port.ts';
 import { formatUrl, type PostgresServer, type UrlOptions } from './postgres-server.ts';
 import { getProgram } from './programs.ts';
-import { createServerFolder, findFreePort, giveToServer, startServerProcess, type TestEnd } from './server-process.ts';
+import { createServerFolder, giveToServer, startServerProcess, type TestEnd } from './server-process.ts';
 
 export type PgBouncerOptions = {
   readonly poolMode: 'transaction' | 'session' | 'statement';

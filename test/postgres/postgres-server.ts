@@ -1,14 +1,15 @@
 /** A real PostgreSQL server of a test, on a Unix socket and on a free port of 127.0.0.1. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { eventually } from '../eventually.ts';
+import { findFreePort } from '../free-port.ts';
 import type { KeyPair } from '../targets/certificates.ts';
 import { createDataFolder, type PostgresSettings, writeAccessRules, writeSettings } from './data-folder.ts';
 import { getProgram, runProgram } from './programs.ts';
 import {
   createServerFolder,
-  findFreePort,
   giveToServer,
   type ServerProcess,
   startServerProcess,

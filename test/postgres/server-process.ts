@@ -1,7 +1,6 @@
 /** Processes of servers and their folders. Nothing of them is left when the test's process ends, in whatever way. */
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,16 +56,6 @@ function unref(child: Unreferenced): void {
   for (const stream of child.stdio)
     if (typeof stream === 'object' && stream !== null && 'unref' in stream && typeof stream.unref === 'function')
       stream.unref();
-}
-
-/** Neither server can choose a free port by itself. */
-export async function findFreePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }
 
 export type ServerProcess = {

@@ -56,10 +56,3 @@ export async function startRawTarget(behaviour: Behaviour): Promise<RawTarget> {
 export function respondWith(bytes: string | Buffer): Behaviour {
   return (socket) => socket.on('data', () => socket.write(bytes));
 }
-
-/** A port on which nothing listens. */
-export async function findClosedPort(): Promise<number> {
-  const target = await startRawTarget(() => {});
-  await target.close();
-  return target.port;
-}

@@ -46,7 +46,7 @@ t.test('budgets travel in the file of a hub', async (t) => {
   const hub = await startApprovalHub(t);
   const vp = await startHubCommands(t, hub);
   await vp('hubs', 'budgets', 'acme', '--per', 'token', '--bytes', '5000');
-  const file = join(t.testdir(), 'hub.yaml');
+  const file = join(t.testdirName, 'hub.yaml');
   const { stdout } = await vp('hubs', 'export', 'acme');
   t.match(stdout, /budgets:\n\s+- per: token\n\s+period: day\n\s+bytes: 5000/);
   writeFileSync(file, stdout.replace('bytes: 5000', 'calls: 7'));

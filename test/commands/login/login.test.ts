@@ -1,6 +1,6 @@
 /** `vp login`, `vp logout` and `vp whoami` against a real control plane, with a simulated browser. */
 
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -21,8 +21,12 @@ import {
   startOAuthControlPlane,
 } from '../../server/oauth/oauth-control-plane.ts';
 
+/** In the folder of a control plane, which `t.testdir()` would empty. */
+const createHome = (t: Test): string =>
+  existsSync(t.testdirName) ? mkdtempSync(join(t.testdirName, 'home-')) : t.testdir();
+
 function createMachine(t: Test, plane: { url: string }) {
-  const paths = resolvePaths({}, 'linux', t.testdir());
+  const paths = resolvePaths({}, 'linux', createHome(t));
   const start = (args: readonly string[], variables: Record<string, string> = {}) => {
     const all = { VP_CONTROL_PLANE: plane.url, ...variables };
     const { environment, written } = memoryEnvironment({ args, paths, variables: all });
@@ -66,7 +70,7 @@ t.test('at a terminal without a browser, login says how to use one of another ma
   const ana = await signInFirstOwner(plane);
   const { environment, written } = memoryEnvironment({
     ...{ args: ['login'], platform: 'linux', stdout: { isTTY: true } },
-    ...{ paths: resolvePaths({}, 'linux', t.testdir()), variables: { VP_CONTROL_PLANE: plane.url } },
+    ...{ paths: resolvePaths({}, 'linux', createHome(t)), variables: { VP_CONTROL_PLANE: plane.url } },
   });
   const done = dispatch(environment);
   await follow(ana, await waitForOutput(written, /^ {2}(http\S+)/m));

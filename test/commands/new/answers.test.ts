@@ -1,4 +1,5 @@
 /** Answers in the forms in which people give them, and texts that are read back. */
+
 import t from 'tap';
 import { renderConfig } from '../../../src/commands/new/config-file.ts';
 import { describeDatabaseAccess, parseDatabaseUrl } from '../../../src/commands/new/database-answer.ts';
@@ -9,7 +10,7 @@ import { parseAddress } from '../../../src/commands/new/target-answers.ts';
 import { systemClock } from '../../../src/environment/clock.ts';
 import { parseEnvFile } from '../../../src/project/env/env-file.ts';
 import { parseProject } from '../../../src/project/parse-project.ts';
-import { findClosedPort } from '../../targets/raw-target.ts';
+import { findFreePort } from '../../free-port.ts';
 
 t.test('an address may be a port, a host with a port, or complete', async (t) => {
   const cases: readonly [string, string, string][] = [
@@ -106,7 +107,7 @@ t.test('a config with everything is valid', async (t) => {
     logstore: { levelField: 'log.level', correlationField: 'req.id' },
   });
   if (!config) return;
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const database = config.targets.database && { ...config.targets.database, host: '127.0.0.1', port };
   const tried = await describeDatabaseAccess({ ...config, targets: { ...config.targets, database } }, [], {
     clock: systemClock,

@@ -1,9 +1,10 @@
 /** Applications of the development dependencies, started as their users start them. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eventually } from '../../eventually.ts';
-import { findClosedPort } from '../../targets/raw-target.ts';
+import { findFreePort } from '../../free-port.ts';
 
 /** Whoever ends it: a test, or the bench. */
 export type Teardown = { teardown(end: () => unknown): unknown };
@@ -42,7 +43,7 @@ const toPackage = (path: string): string => resolve('node_modules', path);
 
 /** The MCP inspector: serves its page for every unknown path, and wants a token in a header of its own below `/api`. */
 export async function startInspector(owner: Teardown, folder: string, apiToken: string): Promise<ForeignApplication> {
-  const [port, sandboxPort] = [await findClosedPort(), await findClosedPort()];
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   return start(owner, {
     folder,
     port,
@@ -59,7 +60,7 @@ export async function startInspector(owner: Teardown, folder: string, apiToken: 
 
 /** json-server with posts; logs lines of text. */
 export async function startJsonServer(owner: Teardown, folder: string): Promise<ForeignApplication> {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const posts = [
     { id: 1, title: 'one' },
     { id: 2, title: 'two' },
@@ -75,7 +76,7 @@ export async function startPostGraphile(
   folder: string,
   databaseUrl: string,
 ): Promise<ForeignApplication> {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const options = ['--connection', databaseUrl, '--schema', 'public', '--host', '127.0.0.1', '--port', String(port)];
   return start(owner, { folder, port, args: [toPackage('postgraphile/cli.js'), ...options, '--disable-graphiql'] });
 }
@@ -86,7 +87,7 @@ export async function startQueueDashboard(
   folder: string,
   databaseUrl: string,
 ): Promise<ForeignApplication> {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const program = toPackage('pg-boss-admin-dashboard/bin/pg-boss-admin-dashboard.js');
   const variables = { PGBOSS_DATABASE_URL: databaseUrl };
   return start(owner, { folder, port, args: [program, `--port=${port}`, '--no-browser'], variables });
@@ -94,7 +95,7 @@ export async function startQueueDashboard(
 
 /** An example that fastify-cli comes with; logs JSON lines. */
 export async function startFastifyExample(owner: Teardown, folder: string): Promise<ForeignApplication> {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const program = toPackage('fastify-cli/cli.js');
   const example = toPackage('fastify-cli/examples/plugin.js');
   const options = ['--address', '127.0.0.1', '--port', String(port), '--log-level', 'info'];
@@ -103,7 +104,7 @@ export async function startFastifyExample(owner: Teardown, folder: string): Prom
 
 /** Scalar's mock server with Scalar's example of an OpenAPI document; some paths want a token. */
 export async function startMockServer(owner: Teardown, folder: string): Promise<ForeignApplication> {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const script = `
     import { readFileSync } from 'node:fs';
     import { serve } from ${JSON.stringify(import.meta.resolve('@hono/node-server'))};

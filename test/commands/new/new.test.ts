@@ -1,9 +1,10 @@
 /** `vp new` without questions: from an empty folder to a verdict. */
+
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { findClosedPort } from '../../targets/raw-target.ts';
+import { findFreePort } from '../../free-port.ts';
 import { itemsDocument, listNextCommands, startOwnApplication, token } from './own-application.ts';
 
 t.test('two lines of config, one scenario, one verdict', async (t) => {
@@ -199,7 +200,7 @@ t.test('what is wrong is told with the next command', async (t) => {
     protectedPaths: ['/api', '/health'],
   });
   const url = ['--base-url', target.origin];
-  const closed = `http://127.0.0.1:${await findClosedPort()}`;
+  const closed = `http://127.0.0.1:${await findFreePort()}`;
   const cases: readonly [readonly string[], string, RegExp][] = [
     [['--base-url', closed], 'NEW_TARGET_SILENT', /refused/],
     [['--base-url', 'ftp://x'], 'CONFIG_BASE_URL_INVALID', /ftp/],

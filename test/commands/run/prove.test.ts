@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Lease } from '../../../src/contract/executor-api.ts';
 import { createTestReport } from '../../control/report-fixture.ts';
+import { findFreePort } from '../../free-port.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
-import { findClosedPort } from '../../targets/raw-target.ts';
 import { startTestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, scenarioText, startTarget } from '../test-workspace.ts';
 
@@ -60,7 +60,7 @@ t.test('a failed run proves nothing and exits as with run', async (t) => {
     '--local',
     'false.md',
     '--base-url',
-    `http://127.0.0.1:${await findClosedPort()}`,
+    `http://127.0.0.1:${await findFreePort()}`,
   ]);
   t.equal(unreachable.code, 4);
 });

@@ -1,10 +1,11 @@
 /** `vp run --local`, from the line to what is written and the exit code. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { eventually } from '../../eventually.ts';
+import { findFreePort } from '../../free-port.ts';
 import { getHeader, respondWithJson } from '../../targets/http-target.ts';
-import { findClosedPort } from '../../targets/raw-target.ts';
 import { createWorkspace, firstCheckLine, scenarioText, startTarget } from '../test-workspace.ts';
 
 const answer = respondWithJson({ data: [], count: 3 });
@@ -41,7 +42,7 @@ t.test('a false check is shown with its position, expected, actual and body exce
 });
 
 t.test('an unreachable target exits 4, and with a false check 1', async (t) => {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const { origin } = await startTarget(t, answer);
   const { vp } = createWorkspace(t, `http://127.0.0.1:${port}`, { 'one.md': scenarioText('RT-one') });
   const broken = await vp(['run', '--local', 'one.md']);

@@ -1,11 +1,12 @@
 /** `vp run` through a real control plane and a real executor. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Clock, systemClock } from '../../../src/environment/clock.ts';
 import { eventually } from '../../eventually.ts';
+import { findFreePort } from '../../free-port.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
-import { findClosedPort } from '../../targets/raw-target.ts';
 import { startTestControlPlane, type TestControlPlane } from '../test-control-plane.ts';
 import {
   createWorkspace,
@@ -114,7 +115,7 @@ t.test('the instance is the only one, or the named one', async (t) => {
 
 t.test('an unreachable control plane is reported with a fix, and exits 4', async (t) => {
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9');
-  const url = `http://127.0.0.1:${await findClosedPort()}`;
+  const url = `http://127.0.0.1:${await findFreePort()}`;
   const { code, stderr } = await testWorkspace.vp(['run', 'RT-a', '--control-plane', url], {
     variables: { VP_TOKEN: 'vpo_x' },
   });

@@ -1,11 +1,12 @@
 /** `vp runs`, `vp runs show`, `vp runs cancel`, on a real control plane. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parseSince } from '../../../src/commands/runs/parse-since.ts';
 import { eventually } from '../../eventually.ts';
+import { findFreePort } from '../../free-port.ts';
 import { respondWithJson } from '../../targets/http-target.ts';
-import { findClosedPort } from '../../targets/raw-target.ts';
 import { startTestControlPlane, type TestControlPlane } from '../test-control-plane.ts';
 import { createWorkspace, firstCheckLine, scenarioText, startTarget, type Workspace } from '../test-workspace.ts';
 
@@ -105,7 +106,7 @@ t.test('a run that could not be judged is listed as such, with the kind, and --s
   const testWorkspace = createWorkspace(t, 'http://127.0.0.1:9', { 'a.md': passing });
   const controlPlane = await startTestControlPlane(t, testWorkspace);
   await controlPlane.registerInstance('shop');
-  await controlPlane.startExecutor('shop', `http://127.0.0.1:${await findClosedPort()}`);
+  await controlPlane.startExecutor('shop', `http://127.0.0.1:${await findFreePort()}`);
   await controlPlane.vp(['run', '--instance', 'shop', 'a.md']);
   for (const flags of [[], ['--state', 'failed']]) {
     const { stdout } = await controlPlane.vp(['runs', ...flags]);

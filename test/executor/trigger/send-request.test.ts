@@ -9,8 +9,9 @@ import {
 } from '../../../src/executor/trigger/send-request.ts';
 import { createTargetDispatcher, type TargetDispatcher } from '../../../src/outbound/target-dispatcher.ts';
 import type { WireRequest } from '../../../src/outbound/wire.ts';
+import { findFreePort } from '../../free-port.ts';
 import { respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
-import { type Behaviour, findClosedPort, respondWith, startRawTarget } from '../../targets/raw-target.ts';
+import { type Behaviour, respondWith, startRawTarget } from '../../targets/raw-target.ts';
 import { findFailureCode } from '../failure-code.ts';
 
 const head = 'HTTP/1.1 200 OK\r\n';
@@ -114,7 +115,7 @@ t.test('a body that ends with the connection is complete', async (t) => {
 });
 
 t.test('a refused connection is reported with host and port', async (t) => {
-  const port = await findClosedPort();
+  const port = await findFreePort();
   const { failure } = await sendOnce(`http://127.0.0.1:${port}`);
   t.equal(failure?.kind, 'target_unreachable');
   t.match(failure?.message, `nothing listens at 127.0.0.1:${port}`);
@@ -124,7 +125,7 @@ t.test('a refused connection is reported with host and port', async (t) => {
 });
 
 t.test('fixes name the source of the address: the config, or --base-url', async (t) => {
-  const refusedOrigin = `http://127.0.0.1:${await findClosedPort()}`;
+  const refusedOrigin = `http://127.0.0.1:${await findFreePort()}`;
   const tls = await startRawTarget((socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40])));
   for (const origin of [refusedOrigin, 'http://app.invalid:3100', tls.origin]) {
     const getCure = async (baseUrlSource: 'config' | 'flag') =>

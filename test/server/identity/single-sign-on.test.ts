@@ -1,5 +1,5 @@
 /** Single sign-on with a real provider, and with one that forges responses. */
-import { createServer } from 'node:http';
+
 import t, { type Test } from 'tap';
 import { type ControlPlane, startControlPlane } from '../../../src/assemble/control-plane/control-plane.ts';
 import type { SingleSignOnResult } from '../../../src/contract/identity-api.ts';
@@ -7,22 +7,13 @@ import { type Clock, systemClock } from '../../../src/environment/clock.ts';
 import type { SingleSignOnSettings } from '../../../src/identity/single-sign-on/settings.ts';
 import { toReturnPath } from '../../../src/server/identity/single-sign-on-routes.ts';
 import { memoryEnvironment } from '../../environment/memory-environment.ts';
+import { findFreePort } from '../../free-port.ts';
 import { createHttpBrowser, type HttpBrowser, password, signInFirstOwner } from '../oauth/oauth-control-plane.ts';
 import { cheapIdentitySettings } from '../test-server.ts';
 import { client, type OpenidUser, startForgingProvider, startOpenidProvider } from './openid-provider.ts';
 
 type Line = { readonly security?: string; readonly [field: string]: unknown };
 type Plane = ControlPlane & { readonly lines: Line[]; readonly folder: string };
-
-/** A free port: the provider must know our redirect URI before we listen. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function startPlaneWithProvider(
   t: Test,
@@ -58,7 +49,7 @@ async function startWithProvider(
   t: Test,
   more: Parameters<typeof startPlaneWithProvider>[2] & { emailInToken?: boolean } = {},
 ) {
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startOpenidProvider(t, `http://127.0.0.1:${port}/single-sign-on`, more);
   const controlPlane = await startPlaneWithProvider(t, provider.issuer, { ...more, port });
   const ana = await signInFirstOwner(controlPlane);
@@ -258,7 +249,7 @@ t.test('a removed person can return by invitation only', async (t) => {
 });
 
 t.test('sign-in is refused before there is a first owner', async (t) => {
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startOpenidProvider(t, `http://127.0.0.1:${port}/single-sign-on`);
   const controlPlane = await startPlaneWithProvider(t, provider.issuer, {
     port,
@@ -369,7 +360,7 @@ t.test('a forged response is refused: SINGLE_SIGN_ON_ANSWER_REFUSED', async (t) 
 t.test(
   'an unreachable provider is reported on the page, and passwords keep working: SINGLE_SIGN_ON_UNREACHABLE',
   async (t) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const provider = await startOpenidProvider(t, `http://127.0.0.1:${port}/single-sign-on`);
     await provider.close();
     const controlPlane = await startPlaneWithProvider(t, provider.issuer, { port });

@@ -1,4 +1,5 @@
 /** Connections to real servers, and what an operator reads when one cannot be used. */
+
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -15,10 +16,10 @@ import { readTruth } from '../../../src/store/postgres/election.ts';
 import { createElectionSession } from '../../../src/store/postgres/election-session.ts';
 import type { ServerRequirements } from '../../../src/store/postgres/server-requirements.ts';
 import { eventually } from '../../eventually.ts';
+import { findFreePort } from '../../free-port.ts';
 import { startPgBouncer } from '../../postgres/pgbouncer.ts';
 import { startPostgres, startStandby } from '../../postgres/postgres-server.ts';
 import { skipWithoutPgBouncer, skipWithoutPostgres, skipWithoutStandby } from '../../postgres/programs.ts';
-import { findFreePort } from '../../postgres/server-process.ts';
 import { createTestDatabase, getSharedServer } from '../../postgres/test-database.ts';
 import { startLink } from '../../storm/drill/link.ts';
 import { createRootCertificate } from '../../targets/certificates.ts';

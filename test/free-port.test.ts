@@ -1,0 +1,22 @@
+/** Free ports, which no other test is given in the meantime. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import t from 'tap';
+import { findFreePort } from './free-port.ts';
+import { getPort } from './targets/raw-target.ts';
+
+t.test('a free port is none that a listener on port 0 is given', async (t) => {
+  const servers = Array.from({ length: 20 }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const smallest = Math.min(...servers.map(getPort));
+  for (const server of servers) server.close();
+  t.ok((await findFreePort()) < smallest);
+});
+
+t.test('a free port can be listened on', async (t) => {
+  const port = await findFreePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  t.equal(getPort(server), port);
+  server.close();
+});

@@ -177,16 +177,25 @@ export function explainConnectionError(
   return problem;
 }
 
-/** A TLS record begins with its type, 20 to 23, and the major version 3 (RFC 8446 section 5.1). */
-function isTlsRecord(error: Error): boolean {
-  const data: unknown = 'data' in error ? error.data : undefined;
-  if (typeof data !== 'string') return false;
-  const type = data.charCodeAt(0);
-  return type >= 20 && type <= 23 && data.charCodeAt(1) === 3;
+/** What an HTTP parser could not read: of undici `data`, a text, and of node:http `rawPacket`, with its headers. */
+function readUnparsed(error: Error): Uint8Array {
+  if ('data' in error && typeof error.data === 'string')
+    return Uint8Array.from(error.data, (character) => character.charCodeAt(0));
+  return 'rawPacket' in error && error.rawPacket instanceof Uint8Array ? error.rawPacket : new Uint8Array();
 }
 
-/** True where undici says that nothing was received: servers that expect TLS often just close when they get plain HTTP. */
+/** A TLS record begins with its type, 20 to 23, and the major version 3 (RFC 8446 section 5.1). */
+function isTlsRecord(error: Error): boolean {
+  const [type = 0, version] = readUnparsed(error);
+  return type >= 20 && type <= 23 && version === 3;
+}
+
+/**
+ * True where undici says that nothing was received, or node:http that the connection ended before a response: servers that expect TLS
+ * often just close when they get plain HTTP.
+ */
 function isUnanswered(error: Error): boolean {
+  if (error.message === 'socket hang up') return true;
   const socket: unknown = 'socket' in error ? error.socket : undefined;
   return typeof socket === 'object' && socket !== null && 'bytesRead' in socket && socket.bytesRead === 0;
 }

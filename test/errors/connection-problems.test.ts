@@ -1,5 +1,4 @@
-/** Each defect of a server is said in words, with the next step: real servers with that defect, called by both kinds of `fetch`. */
-import { readFileSync } from 'node:fs';
+/** Each defect of a server is said in words, with the next step: real servers with that defect, called by both kinds of `fetch` and by `node:http`. */
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import t, { type Test } from 'tap';
@@ -8,6 +7,7 @@ import { describeConnectionError, findConnectionProblem } from '../../src/errors
 import { describeLastError, toUpstreamError } from '../../src/hub/upstream/upstream-error.ts';
 import { isTlsCode } from '../../src/outbound/connection-error-codes.ts';
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts';
+import { requestLocal } from '../../src/outbound/local-request.ts';
 import { findFreePort } from '../free-port.ts';
 import { createRootCertificate } from '../targets/certificates.ts';
 import { respondWithJson, startHttpTarget } from '../targets/http-target.ts';
@@ -40,6 +40,12 @@ async function fail(t: Test, url: string, extraRoots: readonly string[] = [root.
   throw new Error(`${url} was reached`);
 }
 
+/** As commands call a control plane on this machine. */
+async function failLocal(url: string): Promise<unknown> {
+  const init = { method: 'GET', headers: {}, signal: AbortSignal.timeout(10_000) };
+  if (url.startsWith('http:')) return requestLocal(url, init, 1000).catch((error: unknown) => error);
+}
+
 type Server = (t: Test) => Promise<string>;
 const trust = /--ca <file\.pem>/;
 const oldVersions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
@@ -59,7 +65,7 @@ const defects: readonly [string, Server, meaning: RegExp, step?: RegExp][] = [
   ],
   [
     'a self-signed certificate',
-    (t) => startTls(t, { cert: other.cert, key: readFileSync(other.file.replace('.pem', '.key'), 'utf8') }),
+    (t) => startTls(t, { cert: other.cert, key: other.key }),
     /its certificate is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
     trust,
   ],
@@ -130,6 +136,12 @@ for (const [name, start, meaning, step] of defects)
     t.match(upstreamError, { code: 'UPSTREAM_UNREACHABLE', message: meaning });
     t.match(upstreamError.cure, step ?? /^check that its server runs/);
     t.match(describeLastError(upstreamError), step ?? /\)$/);
+    const localError = await failLocal(url);
+    if (localError) {
+      const { values, cure } = createNetworkError(localError, url);
+      t.match(values.problem, meaning);
+      t.match(cure, step ?? /vp serve/);
+    }
     for (const error of [thrown, await fetch(url).catch((error: unknown) => error)]) {
       const { values, cure } = createNetworkError(error, url);
       // The runtime's fetch has no other roots.

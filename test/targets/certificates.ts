@@ -10,8 +10,7 @@ import { join } from 'node:path';
 /** PEM texts. */
 export type KeyPair = { readonly key: string; readonly cert: string };
 /** A root certificate that can sign. */
-export type RootCertificate = {
-  readonly cert: string;
+export type RootCertificate = KeyPair & {
   readonly file: string;
   leaf(name: string, options?: LeafOptions): KeyPair;
 };
@@ -92,6 +91,10 @@ function getValidity(): readonly [Date, Date] {
   return [new Date(nowMs), new Date(nowMs + 2 * dayMs)];
 }
 
+function encodePair({ privateKey }: ReturnType<typeof createKeys>, cert: string): KeyPair {
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert };
+}
+
 /** A new root certificate; it is also in a file of `folder`. */
 export function createRootCertificate(folder: string): RootCertificate {
   const keys = createKeys();
@@ -101,19 +104,16 @@ export function createRootCertificate(folder: string): RootCertificate {
   const cert = createCertificate(issuer, subject);
   const file = join(folder, 'root.pem');
   writeFileSync(file, cert);
-  return { cert, file, leaf: (name, options) => createLeaf(issuer, name, options) };
+  return { ...encodePair(keys, cert), file, leaf: (name, options) => createLeaf(issuer, name, options) };
 }
 
 /** Signs a certificate for the DNS name or the IPv4 address `name`. */
 function createLeaf(issuer: Issuer, name: string, { expired = false }: LeafOptions = {}): KeyPair {
-  const { privateKey, publicKey } = createKeys();
+  const keys = createKeys();
   const subjectName = isIPv4(name)
     ? encode(0x87, Buffer.from(name.split('.').map(Number)))
     : encode(0x82, Buffer.from(name));
   const extensions = [sequence(ids.subjectNames, octets(sequence(subjectName)))];
   const validity = expired ? ([new Date('2020-01-01'), new Date('2020-01-02')] as const) : getValidity();
-  return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    cert: createCertificate(issuer, { name, publicKey, validity, extensions }),
-  };
+  return encodePair(keys, createCertificate(issuer, { name, publicKey: keys.publicKey, validity, extensions }));
 }

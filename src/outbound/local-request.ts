@@ -23,24 +23,36 @@ export type LocalResponse = {
   text(): Promise<string>;
 };
 
-/** Redirects are not followed. Rejects with the error of the connection, or as an aborted request. */
-export function requestLocal(url: string, options: LocalRequest, maxBytes: number): Promise<LocalResponse> {
-  const { method, body, signal } = options;
+/** Redirects are not followed. Rejects as `fetch` does: with the reason of `signal`, or a TypeError whose cause is that of the connection. */
+export async function requestLocal(url: string, options: LocalRequest, maxBytes: number): Promise<LocalResponse> {
+  const { signal } = options;
+  try {
+    return toResponse(await send(url, options), maxBytes, signal);
+  } catch (error) {
+    throw toFetchError(error, signal, 'fetch failed');
+  }
+}
+
+function toFetchError(error: unknown, signal: AbortSignal, message: string): unknown {
+  return signal.aborted ? signal.reason : new TypeError(message, { cause: error });
+}
+
+function send(url: string, { method, headers, body, signal }: LocalRequest): Promise<IncomingMessage> {
   // Without its length, the body of a DELETE would be sent as the beginning of another request.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const sent = request(url, { method, headers: { ...options.headers, ...length }, signal });
+    const sent = request(url, { method, headers: { ...headers, ...length }, signal });
     // Also after the response: what comes then is an error of the body.
     sent.on('error', reject);
-    sent.once('response', (message) => resolve(toResponse(message, maxBytes)));
+    sent.once('response', resolve);
     sent.end(body);
   });
 }
 
-function toResponse(message: IncomingMessage, maxBytes: number): LocalResponse {
+function toResponse(message: IncomingMessage, maxBytes: number, signal: AbortSignal): LocalResponse {
   const { statusCode: status = 0, headers } = message;
-  const body: BodySource = { getReader: () => createReader(decode(message)) };
+  const body: BodySource = { getReader: () => createReader(decode(message), signal) };
   return {
     ...{ ok: status >= 200 && status < 300, status, body },
     headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
@@ -59,12 +71,16 @@ function decode(message: IncomingMessage): Readable {
   return message.pipe(decoder);
 }
 
-function createReader(stream: Readable): ReturnType<BodySource['getReader']> {
+function createReader(stream: Readable, signal: AbortSignal): ReturnType<BodySource['getReader']> {
   const chunks: AsyncIterator<Buffer, undefined> = stream[Symbol.asyncIterator]();
   return {
     async read() {
-      const { done = false, value } = await chunks.next();
-      return { done, value };
+      try {
+        const { done = false, value } = await chunks.next();
+        return { done, value };
+      } catch (error) {
+        throw toFetchError(error, signal, 'terminated');
+      }
     },
     async cancel() {
       stream.destroy();

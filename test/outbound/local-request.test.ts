@@ -77,8 +77,8 @@ t.test('who aborts ends the request before and after its response', async (t) =>
   await t.rejects(send(url, { signal: early.signal }), { name: 'AbortError' });
   const late = new AbortController();
   const text = (await send(`${url}stream`, { signal: late.signal })).text();
-  late.abort();
-  await t.rejects(text);
+  late.abort(new Error('enough'));
+  await t.rejects(text, { message: 'enough' });
 });
 
 t.test('a response that breaks off is an error, also where nobody reads it', async (t) => {
@@ -87,7 +87,11 @@ t.test('a response that breaks off is an error, also where nobody reads it', asy
     setImmediate(() => response.destroy());
   });
   await send(url);
-  await t.rejects((await send(url)).text(), { code: 'ECONNRESET' });
-  await t.rejects(send('http://127.0.0.1:1/'), { code: 'ECONNREFUSED' });
-  await t.rejects(send(url, { headers: { 'bad header': 'x' } }));
+  const isTypeError = (error: unknown): boolean => error instanceof TypeError;
+  const refused = await send('http://127.0.0.1:1/').catch((error: unknown) => error);
+  const terminated = await (await send(url)).text().catch((error: unknown) => error);
+  t.match(refused, { message: 'fetch failed', cause: { code: 'ECONNREFUSED' } });
+  t.match(terminated, { message: 'terminated', cause: { code: 'ECONNRESET' } });
+  t.ok([refused, terminated].every(isTypeError), 'the errors are those of fetch');
+  await t.rejects(send(url, { headers: { 'bad header': 'x' } }), { message: 'fetch failed' });
 });

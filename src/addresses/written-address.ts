@@ -1,13 +1,22 @@
 /** Addresses as people write them: `3000`, `:3000`, `localhost:3000` and complete URLs. */
+import { isLoopbackHost } from './host-address.ts';
 
-/** The URL that is meant: a port alone is one of this machine, and an address without a scheme is http. */
+const portPattern = /^:?(\d{1,5})\/?$/;
+const hostPattern = /^([a-z0-9.-]*[a-z0-9]|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\/.*)?$/i;
+
+/**
+ * The URL that is meant: a port alone, and a host of this machine without a scheme, is http. What names another host stays as it is:
+ * whether a credential is sent in the clear is not guessed.
+ */
 export function completeAddress(text: string): string {
-  const trimmed = text.trim();
-  const port = /^:?(\d+)$/.exec(trimmed)?.[1];
-  const address = port === undefined ? trimmed : `127.0.0.1:${port}`;
-  return hasScheme(address) ? address : `http://${address}`;
+  const address = text.trim();
+  const port = portPattern.exec(address)?.[1];
+  if (port !== undefined) return `http://127.0.0.1:${port}`;
+  const host = hostPattern.exec(address)?.[1];
+  return host !== undefined && isLoopbackHost(host) ? `http://${address}` : address;
 }
 
-export function hasScheme(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+/** `app.example:3000`: without a scheme, and not of this machine. */
+export function isOtherHost(address: string): boolean {
+  return hostPattern.test(address) && completeAddress(address) === address.trim();
 }

@@ -13,7 +13,7 @@ export type CommandMatch =
       readonly args: readonly string[];
       /** What follows the command, unless it is a flag. */
       readonly nextWord: string | undefined;
-      /** The group that was written without `list`. */
+      /** The group that was written without `list`, or a command that lists with the word. */
       readonly listedGroup?: string;
     }
   /** Only the first word of two-word commands, or no word at all (`name` is then empty). `list` is what it does by itself. */
@@ -58,11 +58,11 @@ function findList(catalogue: readonly CommandEntry[], group: string): CommandEnt
   return group === '' ? undefined : findEntry(catalogue, `${group} list`);
 }
 
-/** True for the word `list` behind a command that lists by itself: one that has subcommands, but none of that name. */
+/** True for the word `list` behind a command that lists by itself: one whose other commands show or create what it lists. */
 function isListWord(catalogue: readonly CommandEntry[], name: string, word: string | undefined): boolean {
   if (word !== 'list') return false;
   const names = listNamesBelow(catalogue, name);
-  return names.length > 0 && !names.includes(word);
+  return !names.includes(word) && names.some((below) => below === 'show' || below === 'create');
 }
 
 /** `vp runs` is a command, but the next word may select a subcommand: `vp runs show`. */
@@ -111,7 +111,12 @@ export function findCommand(catalogue: readonly CommandEntry[], args: readonly s
       return { kind: 'command', entry: list, args, nextWord: findNextWord(remaining), listedGroup: name };
     }
     remaining = remaining.slice(1);
-    if (entry && isListWord(catalogue, longer, remaining[0])) remaining = remaining.slice(1);
+    // What follows `list` is not a subcommand any more: `vp instances list remove shop` removes nothing.
+    if (entry && isListWord(catalogue, longer, remaining[0])) {
+      const rest = remaining.slice(1);
+      const match = { entry, args: [...commonArgs, ...rest], nextWord: findNextWord(rest) };
+      return { kind: 'command', ...match, listedGroup: `${longer} list` };
+    }
     if (entry && !hasSubcommand(catalogue, longer, remaining))
       return { kind: 'command', entry, args: [...commonArgs, ...remaining], nextWord: findNextWord(remaining) };
     name = longer;

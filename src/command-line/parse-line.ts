@@ -1,5 +1,6 @@
 /** Parses a command line with the runtime's parser, which takes no time to load: every call needs it. */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
+import { completeAddress } from '../addresses/written-address.ts';
 import { formatSuggestion } from '../errors/suggestion.ts';
 import { vpError } from '../errors/vp-error.ts';
 import type { Command, Flag, FlagDefinitions, FlagValues, LogLevel, Positional } from './command.ts';
@@ -131,9 +132,10 @@ class LineParser {
       return input.values.map((value) => this.#checkChoice(flag, input.source, String(value)));
     const last = input.values.at(-1) ?? '';
     if (flag.type === 'boolean') return last === true;
-    return flag.type === 'number'
-      ? this.#number(flag, input.source, String(last))
-      : this.#checkChoice(flag, input.source, String(last));
+    if (flag.type === 'number') return this.#number(flag, input.source, String(last));
+    const text = this.#checkChoice(flag, input.source, String(last));
+    // What is kept for an address is found by it, however it was written.
+    return flag.inherits === 'control-plane' ? completeAddress(text) : text;
   }
 
   #inheritedValue({ inherits }: Flag): InheritedValue | undefined {

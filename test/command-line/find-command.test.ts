@@ -60,6 +60,15 @@ t.test('a group lists by itself, and a command that lists may be followed by the
   t.match(find('--json scenarios RT-one'), { entry: { name: 'scenarios list' }, args: ['--json', 'RT-one'] });
   t.match(find('runs list --json'), { entry: { name: 'runs' }, args: ['--json'] });
   t.match(find('runs --json list'), { entry: { name: 'runs' }, args: ['--json'] }, 'a common flag before it');
+  t.match(
+    find('runs list show x'),
+    { entry: { name: 'runs' }, args: ['show', 'x'], nextWord: 'show' },
+    'no subcommand',
+  );
+  t.match(findCommand([entry('new'), entry('new scenario')], ['new', 'list']), {
+    entry: { name: 'new' },
+    args: ['list'],
+  });
   t.match(find('run list'), { entry: { name: 'run' }, args: ['list'] }, 'a command without subcommands');
   t.match(findCommand([entry('audit search')], ['audit']), { kind: 'group', list: undefined });
 });

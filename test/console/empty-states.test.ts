@@ -121,13 +121,14 @@ for (const [path, emptyPage] of Object.entries(pages)) {
   });
 }
 
-for (const [method, status] of [
-  ['connection added', 'to do'],
-  ['tools/call', 'done'],
+for (const [method, outcome, status] of [
+  ['connection added', 'ok', 'to do'],
+  ['tools/call', 'denied', 'to do'],
+  ['tools/call', 'tool_error', 'done'],
 ])
-  t.test(`with a row ${method} in the audit, a call of a tool is ${status}`, async (t) => {
+  t.test(`with a row ${method} (${outcome}) in the audit, a call of a tool is ${status}`, async (t) => {
     const path = '/hubs/acme/tools';
-    const responses = { 'GET /api/v1/hubs/acme/audit': { ...page({ method }), looked_until: null } };
+    const responses = { 'GET /api/v1/hubs/acme/audit': { ...page({ method, outcome }), looked_until: null } };
     const element = pages[path]?.element ?? (async () => null);
     const container = await render(t, path, { element, responses });
     const steps = [...container.querySelectorAll('.checklist li')].map((step) => step.textContent);

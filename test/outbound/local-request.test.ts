@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { type LocalRequest, requestLocal } from '../../src/outbound/local-request.ts';
+import { startRawTarget } from '../targets/raw-target.ts';
 
 async function listen(t: Pick<Test, 'teardown'>, handle: RequestListener): Promise<string> {
   const server = createServer(handle);
@@ -49,21 +50,47 @@ t.test('an encoding that nothing asked for is decoded', async (t) => {
     response.writeHead(200, { 'Content-Encoding': encoding }).end(encode?.('text') ?? 'no gzip');
   });
   for (const encoding of Object.keys(encoders)) t.equal(await (await send(url + encoding)).text(), 'text');
-  t.equal(await (await send(`${url}identity`)).text(), 'no gzip');
-  await t.rejects((await send(`${url}x-gzip`)).text());
+  for (const encoding of ['identity', 'zstd']) t.equal(await (await send(url + encoding)).text(), 'no gzip');
+  await t.rejects((await send(`${url}X-GZIP`)).text(), { message: 'terminated' });
+  const empty = await listen(t, (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end());
+  t.equal(await (await send(empty)).text(), '');
 });
 
-t.test('a stream is read as it arrives, and cancelled', async (t) => {
-  const ended = Promise.withResolvers<void>();
-  const url = await listen(t, (_, response) => {
-    response.write('first');
-    response.once('close', ended.resolve);
+for (const encoding of ['identity', 'gzip'])
+  t.test(`a stream (${encoding}) is read as it arrives, and cancelled while it is read`, async (t) => {
+    const ended = Promise.withResolvers<void>();
+    const url = await listen(t, (_, response) => {
+      response.writeHead(200, { 'Content-Encoding': encoding });
+      response.write(encoding === 'gzip' ? gzipSync('first') : 'first');
+      response.once('close', ended.resolve);
+    });
+    const reader = (await send(url)).body.getReader();
+    const { done, value } = await reader.read();
+    t.same([done, Buffer.from(value ?? []).toString()], [false, 'first']);
+    const next = reader.read();
+    await reader.cancel();
+    t.equal((await next).done, true);
+    await ended.promise;
   });
-  const reader = (await send(url)).body.getReader();
-  const { done, value } = await reader.read();
-  t.same([done, Buffer.from(value ?? []).toString()], [false, 'first']);
-  await reader.cancel();
-  await ended.promise;
+
+t.test('a response that switches protocols is an error', async (t) => {
+  const target = await startRawTarget((socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+  );
+  t.teardown(() => target.close());
+  await t.rejects(send(`${target.origin}/`), { message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+});
+
+t.test('a connection that has spoken HTTP before is not taken for one that speaks TLS', async (t) => {
+  let requests = 0;
+  const url = await listen(t, (request, response) => {
+    requests += 1;
+    if (requests === 1) response.end('first');
+    else request.socket.destroy();
+  });
+  t.equal(await (await send(url)).text(), 'first');
+  await t.rejects(send(url), { cause: { code: 'ECONNRESET', message: 'a connection in use has ended' } });
+  await t.rejects(send(url), { cause: { code: 'ECONNRESET', message: 'socket hang up' } });
 });
 
 t.test('who aborts ends the request before and after its response', async (t) => {

@@ -78,7 +78,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an announcement is noted before it is acknowledged',
     file: 'src/control/leases/executor-port.ts',
-    replacements: [['if (held && message.before_send)', 'if (held && message.before_send === false)']],
+    replacements: [['if (message.before_send) runtime', 'if (message.before_send === false) runtime']],
     faults: ['crash', 'copy folder', 'rival'],
     violation: /was sent to the target 2 times/,
   },

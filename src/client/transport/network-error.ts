@@ -22,7 +22,9 @@ export function createNetworkError(thrown: unknown, url: string): VpError {
     : (findCodedError(thrown)?.code ?? describeWithoutCode(thrown));
   const context = { detail: String(thrown), cause: thrown };
   const error = vpError('CONTROL_PLANE_UNREACHABLE', { url, problem: text }, context);
-  return problem?.step === undefined ? error : error.withCure(problem.step);
+  if (problem?.step === undefined) return error;
+  // Of a connection that broke it is only one of the possible reasons.
+  return error.withCure(problem.kind === 'closed' ? `${error.cure}; ${problem.step}` : problem.step);
 }
 
 /** Browsers give no code. */

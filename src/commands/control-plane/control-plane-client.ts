@@ -1,7 +1,7 @@
 /** Clients for the control plane that a command's flags name. */
 
 import { resolve } from 'node:path';
-import { completeAddress, hasScheme } from '../../addresses/written-address.ts';
+import { completeAddress, isOtherHost } from '../../addresses/written-address.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { createNetworkError } from '../../client/transport/network-error.ts';
 import type { FlagValues } from '../../command-line/command.ts';
@@ -95,15 +95,15 @@ export function parseControlPlaneUrl(text: string, command = 'vp', flag = '--con
   const socketPath = parseSocketPath(text);
   if (socketPath !== undefined) return `unix:${socketPath}`;
   const url = URL.parse(completeAddress(text));
-  const problem = findAddressProblem(url, text);
+  const problem = findAddressProblem(url, text.trim());
   if (url && problem === undefined) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   throw vpError('FLAG_INVALID', { command, flag, problem: `${problem} ${text}` });
 }
 
 function findAddressProblem(url: URL | null, text: string): string | undefined {
+  if (isOtherHost(text))
+    return `has no scheme: write https://${text}, or http://${text} where it has no TLS, in place of`;
   if (!url || !/^https?:$/.test(url.protocol)) return 'is not an http or https URL, nor unix:/<socket path>:';
-  if (!hasScheme(text) && !isLoopback(url.href))
-    return `has no scheme: write https://${url.host}, or http://${url.host} where it has no TLS, in place of`;
   return url.username || url.password || url.search || url.hash
     ? 'must not have a user name, password, query or fragment:'
     : undefined;

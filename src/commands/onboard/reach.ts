@@ -2,9 +2,11 @@
 
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { completeAddress } from '../../addresses/written-address.ts';
 import { createNetworkError } from '../../client/transport/network-error.ts';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
+import { describeConnectionError, trustSteps } from '../../errors/connection-problems.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { isObject } from '../../json/json-object.ts';
 import { createOutboundFetch, type OutboundResponse, parseSocketPath } from '../../outbound/outbound-fetch.ts';
@@ -24,7 +26,8 @@ async function readRoots(ca: string | undefined, { cwd, streams }: Environment):
   return ca === '-' ? [await text(streams.stdin)] : readCertificates(resolve(cwd, ca));
 }
 
-async function checkReachable(address: string, ca: string | undefined, environment: Environment): Promise<ReachResult> {
+async function checkReachable(written: string, ca: string | undefined, environment: Environment): Promise<ReachResult> {
+  const address = completeAddress(written);
   if (parseSocketPath(address) === undefined && !/^https?:\/\/[^/]/.test(address))
     return { reachable: false, reason: 'it is not an http or https URL, nor unix:/<socket path>' };
   const url = address.replace(/\/+$/, '');
@@ -35,7 +38,8 @@ async function checkReachable(address: string, ca: string | undefined, environme
     return await parseHealth(await call(`${url}/healthz`, { method: 'GET', headers: {}, signal, redirect: 'manual' }));
   } catch (error) {
     if (error instanceof DOMException) return { reachable: false, reason: `no answer within ${timeoutMs / 1000} s` };
-    return { reachable: false, reason: String(createNetworkError(error, url).values.problem) };
+    const reason = describeConnectionError(error, { url, trustStep: trustSteps.client });
+    return { reachable: false, reason: reason ?? String(createNetworkError(error, url).values.problem) };
   }
 }
 

@@ -1,6 +1,6 @@
 /** The registry that a command's flags name, its signing key, and the name servers for lookups. */
 import { join, resolve } from 'node:path';
-import { completeAddress, hasScheme } from '../../addresses/written-address.ts';
+import { completeAddress } from '../../addresses/written-address.ts';
 import { createNetworkError } from '../../client/transport/network-error.ts';
 import type { FlagDefinitions, FlagValues } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
@@ -56,9 +56,7 @@ export async function resolveRegistryUrl(
 ): Promise<string> {
   const text = named ?? (await findControlPlane(environment));
   const url = URL.parse(completeAddress(text));
-  const isUsable = hasScheme(text) || (url !== null && isLoopback(url.href));
-  const isPlain =
-    url && isUsable && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
   if (isPlain) return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v0(\.1)?$/, '');
   throw vpError('FLAG_INVALID', { command, flag: '--registry', problem: `is not an http or https URL: ${text}` });
 }

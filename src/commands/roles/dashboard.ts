@@ -1,4 +1,5 @@
 /** `vp dashboard`: charts of all instances of this machine, from Prometheus. */
+import { completeAddress } from '../../addresses/written-address.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
 import { untilInterrupted } from '../../command-line/interrupts.ts';
 import { version } from '../../environment/version.ts';
@@ -49,7 +50,7 @@ type Call = Invocation<typeof flags>;
 
 /** Throws FLAG_INVALID. */
 function parseWebUrl(flag: string, text: string): URL {
-  const url = URL.parse(text);
+  const url = URL.parse(completeAddress(text));
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw vpError('FLAG_INVALID', { command: 'vp dashboard', flag, problem: `is not an http or https URL: ${text}` });
 }

@@ -8,12 +8,15 @@ export type BaseUrl = { readonly baseUrl: string; readonly host: string; readonl
 
 const schemePattern = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
+const characterProblem = 'contains a space or a backslash';
+
 /** Parses an address, or returns why it is invalid; the message never contains a password. */
 export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
+  if (/\s/.test(text)) return { problem: characterProblem };
   const scheme = schemePattern.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return { problem: 'has no scheme (`http://` or `https://`)' };
   if (scheme !== 'http' && scheme !== 'https') return { problem: `has the scheme \`${scheme}\`, not http or https` };
-  if (/[\s\\]/.test(text)) return { problem: 'contains a space or a backslash' };
+  if (text.includes('\\')) return { problem: characterProblem };
   const url = URL.parse(text);
   if (!url) return { problem: 'has no usable host and port' };
   if (url.username !== '' || url.password !== '') return { problem: 'contains a user name or password' };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase, AuditReader } from '../audit/audit-database.ts';
 import { auditStoreKind } from '../audit/audit-schema.ts';
 import type { StoreKind } from '../database.ts';
@@ -99,7 +99,11 @@ function createLogCheckpoints(
   const onFailure = (error: unknown): void => {
     connection.sqlite.pragma(`wal_autocheckpoint = ${logPages}`);
     const { file } = connection;
-    onError?.(vpError('STORE_LOG_NOT_MOVED', { file }, { detail: String(error), cause: toStoreError(error, file) }));
+    const storeError = toStoreError(error, file);
+    const isStoreError = storeError instanceof VpError;
+    onError?.(
+      isStoreError ? storeError : vpError('STORE_LOG_NOT_MOVED', { file }, { detail: String(error), cause: error }),
+    );
   };
   return new LogCheckpoints({ ...connection, ...options, minPages: logPages, onFailure });
 }

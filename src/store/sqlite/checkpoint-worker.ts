@@ -28,8 +28,8 @@ function runCheckpoint(): CheckpointResponse {
     return connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as CheckpointResult;
   } catch (thrown) {
     const { code, message } = thrown as { readonly code?: unknown; readonly message?: unknown };
-    // Where the folder is absent the driver raises an error of its own, without a code.
-    return { code: String(code ?? 'SQLITE_CANTOPEN'), message: String(message) };
+    // Where the folder is absent the driver raises a TypeError without a code.
+    return { code: String(code ?? (connection ? 'SQLITE_ERROR' : 'SQLITE_CANTOPEN')), message: String(message) };
   }
 }
 

@@ -9,6 +9,7 @@
  */
 import { statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
+import { vpError } from '../../errors/vp-error.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
 import type { CheckpointResult } from './checkpoint-worker.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -114,7 +115,7 @@ export class LogCheckpoints {
   #startThread(): Thread {
     const { file, startThread = (name) => new CheckpointThread(name) } = this.#options;
     if (readFileIdentity(file) !== this.#identity)
-      throw new Error('the file was removed or exchanged while it is open');
+      throw vpError('STORE_UNWRITABLE', { file }, { detail: 'the file was removed or exchanged while it is open' });
     return startThread(file);
   }
 

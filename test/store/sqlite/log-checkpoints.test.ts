@@ -217,9 +217,19 @@ t.test('without its thread the audit moves the log within commits, and says once
   for (let megabytes = 0; megabytes < 40; megabytes += 1) await audit.write(writeBlob);
   await eventually(() => errors.length > 0);
   for (let megabytes = 0; megabytes < 20; megabytes += 1) await audit.write(writeBlob);
-  t.match(errors, [{ code: 'STORE_LOG_NOT_MOVED', detail: /removed or exchanged/ }]);
+  t.match(errors, [{ code: 'STORE_UNWRITABLE', detail: /removed or exchanged/ }]);
   t.equal(errors.length, 1);
   t.ok(logFileBytes(audit) < 40_000_000, `${logFileBytes(audit)} bytes`);
+});
+
+t.test('where only its thread fails, the audit says that nothing is lost', async (t) => {
+  const errors: unknown[] = [];
+  const checkpoint = (): Promise<CheckpointResult> => Promise.reject(new Error('the thread has ended'));
+  const startThread = (): Thread => ({ checkpoint, close: async () => {} });
+  const audit = openAudit(t, { startThread, onError: (error) => errors.push(error) });
+  for (let megabytes = 0; megabytes < 40; megabytes += 1) await audit.write(writeBlob);
+  t.match(errors, [{ code: 'STORE_LOG_NOT_MOVED', detail: 'Error: the thread has ended' }]);
+  t.equal(errors.length, 1);
 });
 
 t.test('a file that was put in the place of the open one gets no pages of its log', async (t) => {
@@ -230,7 +240,7 @@ t.test('a file that was put in the place of the open one gets no pages of its lo
   copyFileSync(`${audit.file}.moved`, audit.file);
   const copy = readFileSync(audit.file);
   for (let megabytes = 0; megabytes < 40; megabytes += 1) await audit.write(writeBlob);
-  t.match(errors, [{ code: 'STORE_LOG_NOT_MOVED', detail: /removed or exchanged/ }]);
+  t.match(errors, [{ code: 'STORE_UNWRITABLE', detail: /removed or exchanged/ }]);
   t.same(readFileSync(audit.file), copy);
 });
 

@@ -69,7 +69,7 @@ const rows: Readonly<Record<string, Row>> = {
   UNABLE_TO_GET_ISSUER_CERT: ['untrusted', unknownAuthority],
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['untrusted', unknownAuthority],
   CERT_UNTRUSTED: ['untrusted', unknownAuthority],
-  INVALID_CA: ['untrusted', 'its certificate is signed by one that is not an authority’s'],
+  INVALID_CA: ['untrusted', 'its certificate is signed with a certificate that is not an authority’s'],
   CERT_HAS_EXPIRED: ['expired', 'its certificate has expired', expiryStep],
   CERT_NOT_YET_VALID: ['expired', 'its certificate is not valid yet', expiryStep],
   ERR_TLS_CERT_ALTNAME_INVALID: ['certificate', 'its certificate is for another host name', nameStep],

@@ -15,7 +15,7 @@ export function toLogUnavailable({ message, cure }: VpError): LogUnavailable {
 const reasonByCode: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  ECONNREFUSED: 'nothing is listening there',
+  ECONNREFUSED: 'nothing listens there',
   ENOENT: 'it does not exist',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',

@@ -103,7 +103,7 @@ environmentTest('a second Ctrl-C ends an executor at once; its run is lost, not 
 environmentTest('an executor that never reached its control plane ends when it is told to', async (t, env) => {
   await env.killExecutor();
   env.gateway.forwardTo(`http://127.0.0.1:${await findFreePort()}`);
-  const executor = env.startExecutor();
+  const executor = env.startExecutor(join(env.sandbox.folder, 'never-registered'));
   await executor.waitForOutput(/trying again/, 'stderr');
   executor.signal('SIGTERM');
   t.match(await executor.ended, { code: 0 });

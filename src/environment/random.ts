@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 export type Random = {
   /** `size` unpredictable bytes. Throws RangeError. */
   bytes(size: number): Uint8Array;
-  /** An unpredictable text of `size` bytes, base64url. */
+  /** An unpredictable text of `size` bytes, base64url. It does not begin with `-`, so that no command line takes it for a flag. */
   token(size: number): string;
 };
 
@@ -31,5 +31,9 @@ export const systemRandom: Random = ((): Random => {
     used += size;
     return chunk;
   };
-  return { bytes, token: (size) => Buffer.from(bytes(size)).toString('base64url') };
+  const token = (size: number): string => {
+    const text = Buffer.from(bytes(size)).toString('base64url');
+    return text.startsWith('-') ? token(size) : text;
+  };
+  return { bytes, token };
 })();

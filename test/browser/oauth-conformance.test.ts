@@ -19,7 +19,7 @@ browserTest(
     const port = String(await findFreePort());
     const { clientId } = await registerClient(testServer, `http://127.0.0.1:${port}/callback`);
     const results = join(testServer.stage.folder, 'results');
-    const serverArgs = ['--url', testServer.url, '--client-id', clientId, '--resource', resource];
+    const serverArgs = ['--url', testServer.url, `--client-id=${clientId}`, '--resource', resource];
     const commandLine = [suite, 'authorization', ...serverArgs, '--port', port, '--output-dir', results];
     const running = testServer.stage.start(process.execPath, commandLine);
     const [, authorizationUrl = ''] = await running.waitForOutput(/(http\S+\/oauth\/authorize\?\S+)/);

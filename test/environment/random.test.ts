@@ -27,3 +27,12 @@ t.test('what was given out stays as it is', async (t) => {
   t.equal(systemRandom.bytes(0).length, 0);
   t.match(systemRandom.token(32), /^[A-Za-z0-9_-]{43}$/);
 });
+
+t.test('a token is never taken for a flag', async (t) => {
+  const tokens = Array.from({ length: 2000 }, () => systemRandom.token(12));
+  t.same(
+    tokens.filter((text) => text.startsWith('-')),
+    [],
+  );
+  t.ok(tokens.every((text) => /^[\w-]{16}$/.test(text)));
+});

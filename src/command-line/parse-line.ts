@@ -134,7 +134,7 @@ class LineParser {
     if (flag.type === 'boolean') return last === true;
     if (flag.type === 'number') return this.#number(flag, input.source, String(last));
     const text = this.#checkChoice(flag, input.source, String(last));
-    // What is kept for an address is found by it, however it was written.
+    // What is stored for an address is found, however it is written.
     return flag.inherits === 'control-plane' ? completeAddress(text) : text;
   }
 

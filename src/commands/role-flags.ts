@@ -47,7 +47,7 @@ export const logFlag = {
 export const targetUrlFlag = {
   type: 'string',
   placeholder: '<url>',
-  describe: 'URL of the target, instead of base_url in the config',
+  describe: 'URL or local port of the target, instead of base_url',
 } as const satisfies FlagDefinitions[string];
 
 export const grpcUrlFlag = {

@@ -5,7 +5,7 @@ export const controlPlaneFlags = {
   'control-plane': {
     type: 'string',
     placeholder: '<url>',
-    describe: 'address of the control plane',
+    describe: 'URL or local port of the control plane',
     default: 'http://127.0.0.1:7700',
     variable: 'VP_CONTROL_PLANE',
     inherits: 'control-plane',

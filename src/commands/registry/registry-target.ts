@@ -58,7 +58,11 @@ export async function resolveRegistryUrl(
   const url = URL.parse(completeAddress(text));
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
   if (isPlain) return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v0(\.1)?$/, '');
-  throw vpError('FLAG_INVALID', { command, flag: '--registry', problem: `is not an http or https URL: ${text}` });
+  throw vpError('FLAG_INVALID', {
+    command,
+    flag: '--registry',
+    problem: `is not a URL with http:// or https://: ${text}`,
+  });
 }
 
 async function findControlPlane(environment: Environment): Promise<string> {

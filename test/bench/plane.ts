@@ -1,5 +1,5 @@
 /** A control plane with executors, each in a process of its own, and runs on it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { waitForRun } from '../../src/client/wait-for-run.ts';
@@ -38,6 +38,20 @@ export async function startPostgresPlane(context: BenchContext, databaseUrl: str
   const ownerKeyFile = join(data, 'owner.key');
   await repeatUntil(async () => existsSync(ownerKeyFile));
   return createPlane({ ...service, startInfo: { ...service.startInfo, owner_key_file: ownerKeyFile } }, data);
+}
+
+/** Another replica on the database of `active`, once it forwards to it. `data` is a folder of its own with the same master key. */
+export async function startStandby(context: BenchContext, active: Plane, databaseUrl: string): Promise<Plane> {
+  const data = context.fresh('plane');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  for (const name of ['master.key', 'owner.key']) copyFileSync(join(active.data, name), join(data, name));
+  const program = context.vp('serve', '--json', '--port', '0', '--data', data, '--database', databaseUrl);
+  const service = await serve(program, context.fresh('plane-log'));
+  await repeatUntil(async () => (await fetch(`${service.startInfo.url}/readyz`)).ok);
+  return createPlane(
+    { ...service, startInfo: { ...service.startInfo, owner_key_file: join(data, 'owner.key') } },
+    data,
+  );
 }
 
 /** `vp serve --embedded`: the executor of instance `id` in the same process. */

@@ -1,29 +1,31 @@
 /**
- * `vp serve --database` beside `vp serve` with its stores in files, in turns, each with an executor process for each instance.
- * The server runs on this machine, on a disk, and syncs every commit.
+ * `vp serve --database`, as one replica and as two, beside `vp serve` with its stores in files, in turns, each with an executor process for
+ * each instance. The server runs on this machine, on a disk, and syncs every commit. Callers and executors are spread over the two replicas as
+ * by a load balancer: every other executor waits at the standby, and who asks for its runs is at the other replica.
  */
 import { startPostgres } from '../postgres/postgres-server.ts';
 import type { BenchContext } from './bench-context.ts';
-import { inTurns, median, quantile, series, timed } from './measure.ts';
+import { inTurns, quantile, series, timed } from './measure.ts';
 import {
   addInstance,
   idAt,
-  manyRuns,
   type Plane,
   rawCall,
   runScenario,
   startExecutor,
   startPlane,
   startPostgresPlane,
+  startStandby,
 } from './plane.ts';
 import { measureAudit } from './postgres-audit.ts';
-import { countCommits, measureCommits } from './postgres-commits.ts';
+import { countCommits } from './postgres-commits.ts';
 import { measureNotices } from './postgres-notices.ts';
 import { measureNewestPage } from './postgres-page.ts';
-import { atLeast, type Row, withMaxOverFloor } from './row.ts';
+import { measureAllInstances, measureOneInstance } from './postgres-throughput.ts';
+import { type Row, under, withMaxOverFloor } from './row.ts';
 
 const instances = Array.from({ length: 16 }, (_, index) => `bench-${index}`);
-const [firstInstance = ''] = instances;
+const [firstInstance = '', secondInstance = ''] = instances;
 
 const serverSettings = {
   fsync: 'on',
@@ -33,6 +35,8 @@ const serverSettings = {
   max_connections: 50,
 };
 
+type Planes = { readonly oneReplica: Plane; readonly active: Plane; readonly standby: Plane; readonly files: Plane };
+
 export async function postgres(context: BenchContext): Promise<Row[]> {
   const ends: (() => unknown)[] = [];
   try {
@@ -40,22 +44,22 @@ export async function postgres(context: BenchContext): Promise<Row[]> {
       { teardown: (end) => ends.push(end) },
       { isOnDisk: true, settings: serverSettings },
     );
-    await server.query('CREATE DATABASE bench');
-    const databaseUrl = server.getUrl('bench');
+    for (const database of ['bench', 'replicas']) await server.query(`CREATE DATABASE ${database}`);
     const { url } = await context.target();
-    const planes = { postgres: await startPostgresPlane(context, databaseUrl), files: await startPlane(context) };
-    for (const plane of Object.values(planes)) {
-      ends.push(() => plane.service.stop());
-      for (const id of instances) {
-        const executor = await startExecutor(context, plane, await addInstance(plane, id), context.fresh('executor'));
-        ends.push(() => executor.stop());
-      }
-    }
-    const commits = async (): Promise<number> => await countCommits(server, 'bench');
+    const planes = await startPlanes(context, { one: server.getUrl('bench'), two: server.getUrl('replicas') }, ends);
+    const subjects = {
+      instances,
+      oneReplica: () => planes.oneReplica,
+      twoReplicas: (index: number) => (index % 2 === 0 ? planes.standby : planes.active),
+      files: () => planes.files,
+      countCommits: () => countCommits(server, 'bench'),
+      bareUrl: server.getUrl('postgres'),
+    };
     return [
-      ...(await measureThroughput(context, planes, commits, server.getUrl('postgres'))),
+      ...(await measureOneInstance(context, subjects)),
+      ...(await measureAllInstances(context, subjects)),
       ...(await measureLatency(context, planes, url)),
-      await measureNewestPage(context, server, planes.postgres, firstInstance),
+      await measureNewestPage(context, server, planes.oneReplica, firstInstance),
       ...(await measureAudit(context, server)),
       ...(await measureNotices(context, server)),
     ];
@@ -64,56 +68,38 @@ export async function postgres(context: BenchContext): Promise<Row[]> {
   }
 }
 
-type Planes = { readonly postgres: Plane; readonly files: Plane };
-
-async function measureThroughput(
-  { quick }: BenchContext,
-  planes: Planes,
-  commits: () => Promise<number>,
-  bareUrl: string,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const [size, goal] of [
-    [1, 250],
-    [16, 500],
-  ] as const) {
-    const share = (quick ? 160 : 800) / size;
-    const count = share * size;
-    let commitsOfAll = 0;
-    const take = (plane: Plane) =>
-      timed(() => Promise.all(instances.slice(0, size).map((id) => manyRuns(plane, id, share))));
-    const onPostgres = series(async () => {
-      const before = await commits();
-      const ms = await take(planes.postgres);
-      commitsOfAll = (await commits()) - before;
-      return ms;
-    });
-    const inFiles = series(() => take(planes.files));
-    const bare = series(() => timed(() => measureCommits(bareUrl, commitsOfAll)));
-    await inTurns(quick ? 2 : 5, [onPostgres, inFiles, bare], 2);
-    const rate = ({ samples }: { readonly samples: readonly number[] }): number => (count * 1000) / median(samples);
-    const name = size === 1 ? 'one instance' : `${size} instances`;
-    const measured = `${name} on PostgreSQL, runs back to back (${(commitsOfAll / count).toFixed(1)} commits each)`;
-    const value = rate(onPostgres);
-    rows.push(
-      atLeast({ measured, value, unit: 'runs/s', floor: { what: 'stores in files', value: rate(inFiles) } }, goal),
-      {
-        measured: 'the same',
-        value,
-        unit: 'runs/s',
-        floor: { what: 'a bare client with as many commits', value: rate(bare) },
-      },
-    );
+async function startPlanes(
+  context: BenchContext,
+  databases: { readonly one: string; readonly two: string },
+  ends: (() => unknown)[],
+): Promise<Planes> {
+  const oneReplica = await startPostgresPlane(context, databases.one);
+  const active = await startPostgresPlane(context, databases.two);
+  const standby = await startStandby(context, active, databases.two);
+  const planes = { oneReplica, active, standby, files: await startPlane(context) };
+  for (const plane of Object.values(planes)) ends.push(() => plane.service.stop());
+  for (const [index, id] of instances.entries()) {
+    const second = index % 2 === 0 ? active : standby;
+    for (const [owner, plane] of [
+      [oneReplica, oneReplica],
+      [active, second],
+      [planes.files, planes.files],
+    ] as const) {
+      const executor = await startExecutor(context, plane, await addInstance(owner, id), context.fresh('executor'));
+      ends.push(() => executor.stop());
+    }
   }
-  return rows;
+  return planes;
 }
 
 async function measureLatency({ quick }: BenchContext, planes: Planes, url: string): Promise<Row[]> {
   let turn = 0;
-  const onPostgres = series(() => timed(() => runScenario(planes.postgres, firstInstance, idAt(turn))));
-  const inFiles = series(() => timed(() => runScenario(planes.files, firstInstance, idAt(turn))));
+  const take = (plane: Plane, instance: string) => series(() => timed(() => runScenario(plane, instance, idAt(turn))));
+  const onPostgres = take(planes.oneReplica, firstInstance);
+  const acrossReplicas = take(planes.active, secondInstance);
+  const inFiles = take(planes.files, firstInstance);
   const raw = series(() => timed(() => rawCall(url, idAt(turn++))));
-  await inTurns(quick ? 50 : 300, [onPostgres, inFiles, raw], 20);
+  await inTurns(quick ? 50 : 300, [onPostgres, acrossReplicas, inFiles, raw], 20);
   const row = (measured: string, share: number, what: string, floor: readonly number[]): Row => ({
     ...{ measured, value: quantile(onPostgres.samples, share), unit: 'ms' },
     floor: { what, value: quantile(floor, share) },
@@ -122,5 +108,15 @@ async function measureLatency({ quick }: BenchContext, planes: Planes, url: stri
     withMaxOverFloor(row('request to verdict on PostgreSQL, p50', 0.5, 'raw HTTP', raw.samples), 8),
     row('the same, p50', 0.5, 'stores in files', inFiles.samples),
     row('the same, p99', 0.99, 'stores in files', inFiles.samples),
+    // What is asked of the wake alone: the executor, its run and the report come with it.
+    under(
+      {
+        measured: 'request at a replica to verdict, the executor waiting at the other, p50',
+        value: quantile(acrossReplicas.samples, 0.5),
+        unit: 'ms',
+        floor: { what: 'one replica', value: quantile(onPostgres.samples, 0.5) },
+      },
+      20,
+    ),
   ];
 }

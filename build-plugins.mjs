@@ -171,8 +171,11 @@ export const restEntry = `
  * except after a backslash and in raw templates.
  */
 export function escapeUnicode(source) {
-  const ambiguous = /.{0,40}(?:\\[\u0080-\uffff]|String\.raw`[^`]*[\u0080-\uffff])/.exec(source);
-  if (ambiguous) throw new Error(`the bundle cannot be written in ASCII: ${ambiguous[0]}`);
+  const ambiguous = /\\[\u0080-\uffff]|String\.raw`[^`]*[\u0080-\uffff]/.exec(source);
+  if (ambiguous) {
+    const { 0: match, index } = ambiguous;
+    throw new Error(`the bundle cannot be written in ASCII: ${source.slice(Math.max(0, index - 40), index)}${match}`);
+  }
   return source.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -49,3 +49,23 @@ t.test('as many as the least run at once, whatever they take, and none twice', a
   schedule.finish('c');
   t.same(takeAll(schedule), []);
 });
+
+t.test('another file starts where cores are idle although the files that run should fill them', async (t) => {
+  const files = ['a', 'b', 'c', 'd'];
+  const schedule = new FileSchedule(files, Object.fromEntries(files.map((file) => [file, computing])), {
+    ...limits,
+    maxRunning: 3,
+  });
+  t.same(takeAll(schedule), ['a', 'b']);
+  t.equal(schedule.takeForIdle(0.1), undefined, 'too little is idle');
+  t.equal(schedule.takeForIdle(0.9), 'c');
+  t.equal(schedule.takeForIdle(0.9), undefined, 'as many run as may');
+  schedule.finish('a');
+  t.equal(schedule.take(), undefined, 'b and c fill the cores');
+});
+
+t.test('nothing starts for idle cores when no file is left', async (t) => {
+  const schedule = new FileSchedule(['a'], { a: waiting }, limits);
+  t.same(takeAll(schedule), ['a']);
+  t.equal(schedule.takeForIdle(2), undefined);
+});

@@ -26,6 +26,8 @@ const unknownProcessesCost: FileCost = { wallMs: 10_000, processorMs: 7000 };
 
 /** More files than fill the cores, because none of them computes evenly. */
 const overcommitment = 1.15;
+/** A fifth of two cores; a file that starts has a use for one. */
+const minIdleCores = 0.4;
 
 export const estimateCost = (file: string, costs: FileCosts): FileCost =>
   costs[file] ?? (file.startsWith('test/e2e/') ? unknownProcessesCost : unknownCost);
@@ -54,14 +56,27 @@ export class FileSchedule {
     const busy = this.#running.reduce((sum, file) => sum + this.#share(file), 0);
     const fits = (file: string): boolean => busy + this.#share(file) <= cores * overcommitment;
     const index = running < minRunning ? 0 : this.#queue.findIndex(fits);
-    const [file] = index < 0 ? [] : this.#queue.splice(index, 1);
-    if (file !== undefined) this.#running.push(file);
-    return file;
+    return index < 0 ? undefined : this.#start(index);
+  }
+
+  /**
+   * The next file beside those that run, when so many cores were found idle: what files take is an estimate, and those that run at the same
+   * time may all be waiting.
+   */
+  takeForIdle(idleCores: number): string | undefined {
+    if (idleCores < minIdleCores || this.#running.length >= this.#limits.maxRunning) return undefined;
+    return this.#start(0);
   }
 
   /** A file that was taken has ended. */
   finish(file: string): void {
     this.#running.splice(this.#running.indexOf(file), 1);
+  }
+
+  #start(index: number): string | undefined {
+    const [file] = this.#queue.splice(index, 1);
+    if (file !== undefined) this.#running.push(file);
+    return file;
   }
 
   #share(file: string): number {

@@ -40,6 +40,7 @@ import { parseArgs } from 'node:util';
 import { groupFiles } from './file-batches.ts';
 import { formatSlowest, readFileCosts, recordCosts, saveMeasuredCosts } from './file-costs.ts';
 import { estimateCost, FileSchedule } from './file-schedule.ts';
+import { createIdleCoresReader } from './idle-cores.ts';
 import { createOwnProcessSearch } from './own-process.ts';
 import { bundlePackages } from './packages.mjs';
 import { createTapReader } from './tap-reader.ts';
@@ -205,6 +206,9 @@ const sumCosts = (files, costs) =>
       processorMs: sum.processorMs + cost.processorMs,
     }));
 
+/** Long enough that a file has started and computes before the next is started for the same idle cores. */
+const idleCheckMs = 1000;
+
 /** Runs all files, some processes at a time, and gives each one's result to the reader when it is complete. Resolves with their costs. */
 async function runFiles(files, processes, { limits, ...options }, reader) {
   const knownCosts = readFileCosts();
@@ -212,7 +216,8 @@ async function runFiles(files, processes, { limits, ...options }, reader) {
   const batchCosts = Object.fromEntries([...batches].map(([key, batch]) => [key, sumCosts(batch, knownCosts)]));
   const schedule = new FileSchedule([...batches.keys()], batchCosts, limits);
   const costs = new Map();
-  const runNext = async (key) => {
+  const pending = new Set();
+  const runBatch = async (key) => {
     const batch = batches.get(key);
     for (const result of batch.length === 1 ? [await processes.runFile(key)] : await processes.runBatch(batch)) {
       reader.readFile(result);
@@ -220,14 +225,23 @@ async function runFiles(files, processes, { limits, ...options }, reader) {
       costs.set(result.file, { wallMs, processorMs: result.processorMs ?? wallMs });
     }
     schedule.finish(key);
-    await startFitting();
+    startFitting();
   };
-  const startFitting = async () => {
-    const started = [];
-    for (let key = schedule.take(); key !== undefined; key = schedule.take()) started.push(runNext(key));
-    await Promise.all(started);
+  const start = (key) => {
+    const end = runBatch(key).finally(() => pending.delete(end));
+    pending.add(end);
   };
-  await startFitting();
+  const startFitting = () => {
+    for (let key = schedule.take(); key !== undefined; key = schedule.take()) start(key);
+  };
+  const readIdleCores = createIdleCoresReader();
+  const timer = setInterval(() => {
+    const key = schedule.takeForIdle(readIdleCores());
+    if (key !== undefined) start(key);
+  }, idleCheckMs);
+  startFitting();
+  while (pending.size > 0) await Promise.all(pending);
+  clearInterval(timer);
   return costs;
 }
 

@@ -11,9 +11,10 @@ const fileTimeoutMs = 480_000 * Number(process.env.VP_TEST_CPU_THROTTLE ?? '1');
 /**
  * Without V8's last compiler: it takes more of the other core than short tests gain by its code, a tenth of their processor time. The one
  * before it, Maglev, optimizes what computes for long. Files with a process of their own have both, as the product has. What a test has
- * created is garbage soon: with a young generation that it seldom fills, less of it is copied.
+ * created is garbage soon: with a young generation that it seldom fills, less of it is copied. Other files keep the other cores busy, so
+ * that threads which help to collect it save no time and cost a twentieth of the whole.
  */
-const sharedOptions = ['--no-turbofan', '--min-semi-space-size=32', '--max-semi-space-size=64'];
+const sharedOptions = ['--no-turbofan', '--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=64'];
 /** Loading fills the usual 1 MB many times. More would be part of what these files measure. */
 const ownOptions = ['--min-semi-space-size=16'];
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { openSimulation } from './simulation.ts';
 import type { Plan, PlannedAction } from './world/plan.ts';
 
-const schedules = 300;
+const schedules = 120;
 
 t.test('the simulation', async (t) => {
   const simulation = await openSimulation();

@@ -132,18 +132,18 @@ t.test('absurd files are reported, however deep or long', async (t) => {
   for (const text of ['? ', '- ', '[', '{a: ']) {
     t.match(readConfig(text.repeat(20_000)).problems, [{ code: 'CONFIG_YAML_TOO_DEEP' }], text);
   }
-  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: v\n`).join('');
+  const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}: v\n`).join('');
   const { config, problems } = readConfig(minimalConfig + keys);
   t.ok(config, 'unknown keys are warnings');
   t.equal(problems.length, 101);
-  t.match(problems.at(-1), { code: 'CONFIG_PROBLEMS_OMITTED', message: '19900 more problems' });
+  t.match(problems.at(-1), { code: 'CONFIG_PROBLEMS_OMITTED', message: '9900 more problems' });
 });
 
 const brokenLines = ['a: "x\n', '\tb: {"${X}\n', ': \n', 'k: 1\n', '&a b: *a\n'];
 
-t.test('of tens of thousands of broken lines, errors are listed first', async (t) => {
+t.test('of ten thousand broken lines, errors are listed first', async (t) => {
   for (const line of brokenLines) {
-    const { config, problems } = readConfig(line.repeat(25_000));
+    const { config, problems } = readConfig(line.repeat(10_000));
     t.equal(config, undefined, line);
     t.ok(problems.length <= 101, line);
     t.ok(

@@ -1,7 +1,7 @@
 /** Keys outside of this process: a real ssh-agent, and a command. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +28,20 @@ function createFolder(t: Test): string {
   return folder;
 }
 
+const keyTypes = { key: 'ed25519', other: 'ed25519', rsa: 'rsa' };
+let createdKeyFiles: ReadonlyMap<string, Buffer> | undefined;
+
+/** The files of one key of each name, which all tests share: an RSA key alone takes half a second of processor time. */
+function keyFiles(): ReadonlyMap<string, Buffer> {
+  if (createdKeyFiles !== undefined) return createdKeyFiles;
+  const folder = mkdtempSync(join(tmpdir(), 'vp-keys-'));
+  for (const [name, type] of Object.entries(keyTypes))
+    execFileSync('ssh-keygen', ['-q', '-t', type, '-N', '', '-f', name], { cwd: folder, stdio: 'pipe' });
+  createdKeyFiles = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  rmSync(folder, { recursive: true });
+  return createdKeyFiles;
+}
+
 /** An agent with the key of `key`, and that of `other` in its folder. */
 async function startAgent(t: Test, folder = createFolder(t)) {
   const socket = join(folder, 'agent.sock');
@@ -46,12 +60,8 @@ async function startAgent(t: Test, folder = createFolder(t)) {
     execFileSync(program, args, { cwd: folder, stdio: 'pipe', env: { ...env, SSH_AUTH_SOCK: socket, ...askPass } });
   };
   writeFileSync(join(folder, 'askpass'), '#!/bin/sh\necho secret\n', { mode: 0o700 });
-  for (const [name, type] of [
-    ['key', 'ed25519'],
-    ['other', 'ed25519'],
-    ['rsa', 'rsa'],
-  ] as const)
-    if (!existsSync(join(folder, name))) run('ssh-keygen', '-q', '-t', type, '-N', '', '-f', name);
+  if (!existsSync(join(folder, 'key')))
+    for (const [name, content] of keyFiles()) writeFileSync(join(folder, name), content, { mode: 0o600 });
   const open = (name = 'key', variables = { SSH_AUTH_SOCK: socket }, clock = fakeClock()) =>
     openAnchorKey(`ssh-agent:${name}.pub`, { cwd: folder, clock, variables });
   return { folder, socket, run, open, stop };

@@ -18,8 +18,6 @@ import { inspectSqliteStore, openForInspection } from './store-position.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 const pageBytes = 4096;
-/** Calls that end at the same time share a commit, which costs as much as four rows; under load those of a longer time. */
-const commitInterval = { minMs: 1, maxMs: 4 };
 /** Free pages are used again, so only a large excess is returned to the disk. */
 const retainedFreePages = 8192;
 const pagesPerVacuum = 2048;
@@ -111,7 +109,7 @@ function createLogCheckpoints(
 function createAuditDatabase(sqlite: Sqlite.Database, file: string, options: SqliteAuditOptions): AuditDatabase {
   sqlite.exec(controlPositionTable);
   const sql = createStatementCache(sqlite);
-  const group = new GroupCommit(sqlite, sql, file, commitInterval);
+  const group = new GroupCommit(sqlite, sql, file);
   const mark = createOpenMark(file);
   const log = new WriteAheadLog(file);
   const checkpoints = createLogCheckpoints({ sqlite, file, group }, options);

@@ -64,7 +64,7 @@ function prepareToOpen(file: string, kind: StoreKind, { role, pid, onLoss, known
 }
 
 function createDatabase(sqlite: Sqlite.Database, sql: Sql, file: string, counter: CommitCounter | undefined): Database {
-  const group = new GroupCommit(sqlite, sql, file, undefined, counter);
+  const group = new GroupCommit(sqlite, sql, file, counter);
   const read = createStoreReader(sqlite, sql, file);
   const foreignVersion = sqlite.prepare('PRAGMA data_version').pluck();
   return {

@@ -1,11 +1,11 @@
 /**
  * Group commit: operations of one tick run in one transaction, each in a savepoint of its own, so that one that throws undoes
- * only itself. A promise settles after its commit. With an interval, commits are that far apart while operations come together,
- * so that they share one; operations that come one by one do not wait. The interval grows while groups fill it: a row of an
- * audit takes 91 µs of processor time alone, 68 with one other, 39 with three and 28 with fifteen.
+ * only itself. A promise settles after its commit.
  *
  * Rejected: one transaction per operation (measured on two cores: 5.6k rows/s under synchronous FULL, against 50k rows/s at
- * sixteen rows a commit).
+ * sixteen rows a commit). Rejected too: an interval between commits, so that later ticks share one. Rows of an audit came 12 in
+ * a commit in place of 2 then, but with calls one after another on 4 and 16 connections the median of a call rose from 1.5 to
+ * 3.4 ms and from 3.6 to 4.6, and its processor time did not fall, because the processor found cold caches after each wait.
  */
 
 import type Sqlite from 'better-sqlite3';
@@ -43,9 +43,6 @@ function toOutcome(error: unknown): Outcome {
   return { error: toConstraintError(error) };
 }
 
-/** How far commits are apart while operations come together. */
-export type CommitInterval = { readonly minMs: number; readonly maxMs: number };
-
 /** An operation that fails alone has ended its transaction; asking SQLite costs more. */
 function hasEnded([first, ...others]: readonly Outcome[]): boolean {
   return others.length === 0 && first !== undefined && 'error' in first;
@@ -56,26 +53,19 @@ export class GroupCommit {
   readonly #sql: Sql;
   readonly #statements: TransactionStatements;
   readonly #file: string;
-  readonly #interval: CommitInterval | undefined;
-  #intervalMs = 0;
   readonly #counter: CommitCounter | undefined;
   readonly #listeners = new Listeners();
   #pending: PendingOperation[] = [];
-  /** The group before had one operation. */
-  #wasAlone = false;
   #isScheduled = false;
-  #isPaused = false;
   #isHeld = false;
   #isClosed = false;
 
   /** `counter` counts the commits of a store that must not go back. */
-  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, interval?: CommitInterval, counter?: CommitCounter) {
+  constructor(sqlite: Sqlite.Database, sql: Sql, file: string, counter?: CommitCounter) {
     this.#sqlite = sqlite;
     this.#sql = sql;
     this.#statements = prepareStatements(sqlite);
     this.#file = file;
-    this.#interval = interval;
-    this.#intervalMs = interval?.minMs ?? 0;
     this.#counter = counter;
   }
 
@@ -118,26 +108,9 @@ export class GroupCommit {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isPaused) return;
+    if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.#flush());
-  }
-
-  /** Every operation of a full group arrived within the interval before: a longer one gets more of them. */
-  #adaptInterval(count: number): void {
-    if (!this.#interval) return;
-    const { minMs, maxMs } = this.#interval;
-    if (count > this.#intervalMs + 1) this.#intervalMs = Math.min(maxMs, this.#intervalMs + 1);
-    else if (count <= this.#intervalMs) this.#intervalMs = Math.max(minMs, this.#intervalMs - 1);
-  }
-
-  #pause(): void {
-    if (!this.#interval) return;
-    this.#isPaused = true;
-    setTimeout(() => {
-      this.#isPaused = false;
-      this.#flush();
-    }, this.#intervalMs);
   }
 
   #flush(): void {
@@ -150,10 +123,6 @@ export class GroupCommit {
       pending.settle(outcomes[index] ?? { error: vpError('STORE_CLOSED', {}) });
     });
     this.#listeners.notify();
-    const isAlone = group.length === 1;
-    this.#adaptInterval(group.length);
-    if (!isAlone || !this.#wasAlone) this.#pause();
-    this.#wasAlone = isAlone;
   }
 
   /** One transaction; when it cannot be committed, every operation of the group gets that error. */

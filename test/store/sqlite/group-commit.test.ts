@@ -8,6 +8,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/engine.ts';
 import { createRowReader } from '../../../src/store/row-reader.ts';
 import type { Sql } from '../../../src/store/sql.ts';
+import { openSqliteAuditDatabase } from '../../../src/store/sqlite/audit-database.ts';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createStatementCache } from '../../../src/store/sqlite/statement-cache.ts';
 
@@ -114,74 +115,23 @@ t.test(
   },
 );
 
-function openGroup(t: Test) {
-  const sqlite = new Sqlite(':memory:');
-  t.teardown(() => sqlite.close());
-  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
-  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', { minMs: 50, maxMs: 50 });
-  let commits = 0;
-  group.onCommit(() => {
-    commits += 1;
-  });
-  return { group, countCommits: () => commits };
-}
-
-t.test('commits with a minimum interval collect the operations in between', async (t) => {
-  const { group, countCommits } = openGroup(t);
-  await group.write(insertNote('first'));
-  const laterWrites: Promise<string>[] = [];
-  for (const text of ['a', 'b', 'c']) {
-    laterWrites.push(group.write(insertNote(text)));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  t.equal(countCommits(), 1);
-  await Promise.all(laterWrites);
-  t.equal(countCommits(), 2, 'what came in different ticks is one commit');
-  const lastWrite = group.write(insertNote('last'));
-  group.close();
-  t.equal(await lastWrite, 'last', 'closing does not wait for the rest to be over');
-});
-
-t.test('operations that come one by one do not wait for the minimum interval', async (t) => {
-  const { group, countCommits } = openGroup(t);
-  await group.write(insertNote('first'));
-  await group.write(insertNote('second'));
-  t.equal(countCommits(), 2);
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  for (const count of [3, 4, 5]) {
-    void group.write(insertNote(`note ${count}`));
-    await turn();
-    await turn();
-    t.equal(countCommits(), count, 'committed in the next turn');
-  }
-});
-
-t.test('the interval grows while groups fill it, and shrinks again', async (t) => {
-  const sqlite = new Sqlite(':memory:');
-  t.teardown(() => sqlite.close());
-  sqlite.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)');
+t.test('no commit of an audit waits for a timer, whatever came before', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
-  const group = new GroupCommit(sqlite, createStatementCache(sqlite), 'notes', { minMs: 1, maxMs: 4 });
-  let commits = 0;
-  group.onCommit(() => {
-    commits += 1;
-  });
-  const writeGroup = (size: number) =>
-    Promise.all(Array.from({ length: size }, (_, index) => group.write(insertNote(`note ${index}`))));
-  /** The milliseconds until the group is committed. */
-  const commitGroup = async (size: number): Promise<number> => {
-    const before = commits;
-    const written = writeGroup(size);
-    let waitedMs = 0;
-    for (; commits === before; waitedMs += 1) mock.timers.tick(1);
-    await written;
-    return waitedMs;
-  };
-  await writeGroup(8);
-  const waits: number[] = [];
-  for (const size of [8, 8, 8, 8, 2, 2, 2, 2, 2]) waits.push(await commitGroup(size));
-  t.same(waits, [2, 3, 4, 4, 4, 3, 2, 1, 1]);
+  const database = openSqliteAuditDatabase(join(t.testdir(), 'audit.db'), 10_000_000);
+  t.teardown(() => database.close());
+  await database.write((sql) => sql.run('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)'));
+  let written = 0;
+  let expected = 0;
+  for (const size of [1, 8, 2, 1, 1, 8]) {
+    for (let count = 0; count < size; count += 1)
+      void database.write(insertNote(`note ${count}`)).then(() => {
+        written += 1;
+      });
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expected += size;
+    t.equal(written, expected, 'committed in the next turn');
+  }
 });
 
 t.test('commits wait while they are held, and a close commits what waits', async (t) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import '../../targets/quiet-provider.ts';
 import Provider from 'oidc-provider';
 import type { Test } from 'tap';
+import { getProviderKey } from '../../targets/provider-key.ts';
 
 /** Claims of a user. */
 export type OpenidUser = {
@@ -60,10 +61,9 @@ export async function startOpenidProvider(
   });
   const openidProvider: OpenidProvider = { issuer, currentUser: undefined, tokenCalls: () => tokenCalls, close };
   const users = new Map<string, OpenidUser>();
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
   const provider = new Provider(issuer, {
     clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
-    jwks: { keys: [{ ...key, kty: 'RSA', kid: 'one', use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [getProviderKey()] },
     cookies: { keys: ['of a test'] },
     claims: { email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: !emailInToken,

@@ -1,5 +1,6 @@
 /** Time stamp servers for tests: `openssl ts` behind HTTP, with certificates of the test. */
 import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -62,9 +63,11 @@ function openssl(folder: string, ...args: string[]): Buffer {
 
 /** Time stamps are signed with RSA, as most servers do; other keys are of a kind that is created at once. */
 function createKey(folder: string, name: string): void {
-  const rsa = ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'];
-  const elliptic = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
-  openssl(folder, 'genpkey', ...(name === 'tsa' ? rsa : elliptic), '-out', `${name}.key`);
+  const { privateKey } =
+    name === 'tsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(join(folder, `${name}.key`), privateKey.export({ format: 'pem', type: 'pkcs8' }));
 }
 
 /** `dates` are two UTC times, as `openssl ca` writes them. */

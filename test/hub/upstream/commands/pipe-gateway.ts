@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
+import { getSourceVariables, sourceOptions } from '../../../source-program.ts';
 import { createConnection, modernClient, startTestGateway } from '../../fixtures/test-gateway.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures');
 const createCommand = (program: string, ...args: string[]): string[] => [
   process.execPath,
-  '--import',
-  './test/tsx-hook.mjs',
+  ...sourceOptions,
   join(folder, program),
   ...args,
 ];
@@ -17,7 +17,10 @@ export const runnerOptions = { engine: undefined, unsafe: true, path: process.en
 /** A program of `fixtures`; the usual one behaves as `behavior` says. */
 export async function startPipeGateway(t: Test, behavior: string, noteFile = '', program = 'stdio-server.ts') {
   const commands: OperatorCommands = new Map([
-    ['pipe', { command: createCommand(program, behavior, noteFile), variables: { GIVEN: 'yes' } }],
+    [
+      'pipe',
+      { command: createCommand(program, behavior, noteFile), variables: { GIVEN: 'yes', ...getSourceVariables() } },
+    ],
   ]);
   const connection = createConnection('pipe', '', { kind: 'stdio', url: undefined, command: 'pipe' });
   const gateway = await startTestGateway(t, [connection], {

@@ -64,6 +64,15 @@ t.test('Ctrl-C cancels', async (t) => {
   t.equal(applyPromptKey(address, initialPromptState, 'c', { ctrl: true }).outcome, 'cancelled');
 });
 
+t.test('Escape leaves a text for what the prompt names, and nothing where it names nothing', async (t) => {
+  t.equal(applyPromptKey(address, type(address, 'ab'), '', { escape: true }).outcome, 'open');
+  const leavable: Prompt = { ...secret, back: 'How do requests authenticate?' };
+  t.match(frame(leavable, initialPromptState), / not shown\n Esc: How do requests authenticate\?/);
+  const left = applyPromptKey(leavable, type(leavable, 'top-secret'), '', { escape: true });
+  t.equal(left.outcome, 'back');
+  t.equal(frame(leavable, left), '‹ The token: back');
+});
+
 t.test('keys that arrive together are all read', async (t) => {
   const states: PromptState[] = [];
   const { stdin, unmount } = render(

@@ -12,7 +12,7 @@ import {
 import type { ProtectedPath } from '../../inspection/survey.ts';
 import { parseEnvFile } from '../../project/env/env-file.ts';
 import { isInteractive, readLine } from '../prompt-line.ts';
-import type { Choice, Questions } from './questions.ts';
+import { type Choice, goBack, type Questions } from './questions.ts';
 
 export const authKinds = ['none', 'bearer', 'basic', 'header'] as const;
 export type AuthKind = (typeof authKinds)[number];
@@ -41,6 +41,7 @@ export const anotherRequest = 'another request';
 
 const secretNames = { bearer: 'token', basic: 'user and password, as user:password', header: 'key' } as const;
 const defaultHeader = 'X-Api-Key';
+const kindQuestion = 'How do requests authenticate?';
 
 /** `source`: where its value is from, for people who look for a mistake in it. */
 type ResolvedCredential = { readonly credential: TargetCredential; readonly source: string };
@@ -49,10 +50,21 @@ type ResolvedCredential = { readonly credential: TargetCredential; readonly sour
 export async function resolveCredential(
   context: CredentialContext,
 ): Promise<ResolvedCredential | typeof anotherRequest | undefined> {
-  const kind = await resolveKind(context);
-  if (kind === anotherRequest) return kind;
-  if (kind === 'none') return undefined;
+  for (;;) {
+    const kind = await resolveKind(context);
+    if (kind === anotherRequest) return kind;
+    if (kind === 'none') return undefined;
+    const resolved = await resolveSecret(context, kind);
+    if (resolved !== goBack) return resolved;
+  }
+}
+
+async function resolveSecret(
+  context: CredentialContext,
+  kind: Exclude<AuthKind, 'none'>,
+): Promise<ResolvedCredential | typeof goBack> {
   const header = kind === 'header' ? await resolveHeader(context) : 'Authorization';
+  if (header === goBack) return goBack;
   const create = (value: string): TargetCredential => {
     if (kind === 'bearer') return createBearerCredential(value);
     return kind === 'basic' ? createBasicCredential(value) : createHeaderCredential(header, value);
@@ -60,7 +72,9 @@ export async function resolveCredential(
   const stored = readStored(context, create('').name);
   if (stored !== undefined && !hasSecretFlag(context))
     return { credential: { ...create(''), value: stored }, source: join(context.productDir, '.env') };
-  return { credential: create(await readSecret(context, kind)), source: describeSecretSource(context.flags) };
+  const secret = await readSecret(context, kind);
+  if (secret === goBack) return goBack;
+  return { credential: create(secret), source: describeSecretSource(context.flags) };
 }
 
 /** The header that a challenge names, as servers with API keys do: `WWW-Authenticate: X-API-Key`. */
@@ -112,10 +126,10 @@ async function resolveKind({
   const [refusal] = refusals;
   const sent = refusedRequest?.hadCredential ? 'with that credential' : 'without a credential';
   const hint = refusal && `GET ${refusal.path} answered ${refusal.status} ${sent}`;
-  return questions.choose('How do requests authenticate?', choices, hint);
+  return questions.choose(kindQuestion, choices, hint);
 }
 
-async function resolveHeader({ flags, questions, refusals }: CredentialContext): Promise<string> {
+async function resolveHeader({ flags, questions, refusals }: CredentialContext): Promise<string | typeof goBack> {
   const validate = (name: string): string | undefined =>
     /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) ? undefined : 'write the name of a header, such as X-Api-Key';
   const named = flags['auth-header'];
@@ -128,7 +142,12 @@ async function resolveHeader({ flags, questions, refusals }: CredentialContext):
     });
   const likely = named ?? findChallengedHeader(refusals);
   if (likely !== undefined || !questions) return likely ?? defaultHeader;
-  return questions.text({ label: 'Which header?', initial: defaultHeader, validate });
+  return questions.textOrBack({ label: 'Which header?', initial: defaultHeader, validate, back: kindQuestion });
+}
+
+/** Whether the person, and no flag, says how requests authenticate. */
+function isKindAnswered(flags: CredentialFlags): boolean {
+  return flags.auth === undefined && flags['auth-header'] === undefined;
 }
 
 function hasSecretFlag({ flags }: CredentialContext): boolean {
@@ -142,7 +161,10 @@ function readStored({ productDir, environment }: CredentialContext, name: string
   return parseEnvFile(readFileSync(file, 'utf8'), file, () => undefined).get(name)?.value || undefined;
 }
 
-async function readSecret(context: CredentialContext, kind: Exclude<AuthKind, 'none'>): Promise<string> {
+async function readSecret(
+  context: CredentialContext,
+  kind: Exclude<AuthKind, 'none'>,
+): Promise<string | typeof goBack> {
   const { flags, questions, environment } = context;
   const secret = secretNames[kind];
   const validate = (value: string): string | undefined => findSecretProblem(kind, value);
@@ -151,7 +173,7 @@ async function readSecret(context: CredentialContext, kind: Exclude<AuthKind, 'n
     return questions.secret({
       label: `The ${secret}:`,
       hint: 'not shown; written to product/.env only'.replace('product', context.productDir),
-      validate,
+      ...{ validate, back: isKindAnswered(flags) ? kindQuestion : undefined },
     });
   if (variable === undefined && !flags['secret-stdin']) {
     const baseUrl = flags['base-url'] ?? 'http://127.0.0.1:3000';

@@ -6,9 +6,10 @@ import { createRedactor } from '../../executor/redaction/redactor.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { DatabaseAnswer } from './config-file.ts';
 import type { EnvVariable } from './new-files.ts';
-import type { Questions } from './questions.ts';
+import { goBack, type Questions } from './questions.ts';
 
 const passwordName = 'DATABASE_PASSWORD';
+const databaseQuestion = 'A PostgreSQL database to check?';
 
 export type DatabaseAnswers = { readonly database: DatabaseAnswer; readonly variable: EnvVariable };
 
@@ -20,24 +21,33 @@ type DatabaseContext = {
 
 /** Undefined without a database. */
 export async function resolveDatabase(context: DatabaseContext): Promise<DatabaseAnswers | undefined> {
-  const { flags, questions, environment } = context;
-  const url = flags.database ?? (await askUrl(questions));
-  if (url === undefined || url === '') return undefined;
-  const parsed = parseDatabaseUrl(url);
-  if ('problem' in parsed) throw vpError('NEW_DATABASE_INVALID', { problem: parsed.problem });
+  for (;;) {
+    const { flags, questions } = context;
+    const url = flags.database ?? (await askUrl(questions));
+    if (url === undefined || url === '') return undefined;
+    const parsed = parseDatabaseUrl(url);
+    if ('problem' in parsed) throw vpError('NEW_DATABASE_INVALID', { problem: parsed.problem });
+    const value = await readPassword(context, parsed.username);
+    if (value !== goBack)
+      return { database: { ...parsed, password: passwordName }, variable: { name: passwordName, value } };
+  }
+}
+
+async function readPassword(
+  { flags, questions, environment }: DatabaseContext,
+  username: string,
+): Promise<string | typeof goBack> {
   const variable = flags['database-secret-from'];
-  const secret = 'password of the database';
-  if (variable === undefined && !questions)
-    throw vpError('NEW_SECRET_MISSING', { source: '--database-secret-from', secret });
-  const value =
-    variable === undefined && questions
-      ? await questions.secret({
-          label: `The password of ${parsed.username}:`,
-          hint: 'not shown; written to .env only',
-        })
-      : (environment.variables[variable ?? ''] ?? '');
-  if (value === '') throw vpError('NEW_SECRET_MISSING', { source: `the variable ${variable}`, secret });
-  return { database: { ...parsed, password: passwordName }, variable: { name: passwordName, value } };
+  if (variable === undefined && questions)
+    return questions.secret({
+      ...{ label: `The password of ${username}:`, hint: 'not shown; written to .env only' },
+      validate: (text) => (text === '' ? 'must not be empty' : undefined),
+      back: flags.database === undefined ? databaseQuestion : undefined,
+    });
+  const source = variable === undefined ? '--database-secret-from' : `the variable ${variable}`;
+  const value = environment.variables[variable ?? ''] ?? '';
+  if (value === '') throw vpError('NEW_SECRET_MISSING', { source, secret: 'password of the database' });
+  return value;
 }
 
 async function askUrl(questions: Questions | undefined): Promise<string | undefined> {
@@ -46,7 +56,7 @@ async function askUrl(questions: Questions | undefined): Promise<string | undefi
     return parsed && 'problem' in parsed ? `the address ${parsed.problem}` : undefined;
   };
   const hint = 'Enter for none; a user who may only read, such as postgres://reader@127.0.0.1:5432/shop';
-  return questions?.text({ label: 'A PostgreSQL database to check?', initial: '', hint, validate });
+  return questions?.text({ label: databaseQuestion, initial: '', hint, validate });
 }
 
 /** `postgres://user@host:port/database?sslmode=…`. The message never repeats a password. */

@@ -7,7 +7,7 @@ import { type RequestCandidate, surveyTarget, type TargetSurvey } from '../../in
 import { createTargetProbe, isSafeMethod, type ProbeRequest, type TargetProbe } from '../../inspection/target-probe.ts';
 import { parseBaseUrl } from '../../project/sections/base-url.ts';
 import { suggestKind } from './credential-answers.ts';
-import type { Questions } from './questions.ts';
+import { goBack, type Questions } from './questions.ts';
 import { parseRequest } from './request-flag.ts';
 
 const exampleCall = 'vp new --yes --base-url http://127.0.0.1:3000';
@@ -164,29 +164,33 @@ function toSafeRequest(text: string): ProbeRequest {
 }
 
 async function chooseRequest(candidates: readonly RequestCandidate[], questions: Questions): Promise<ProbeRequest> {
+  const label = 'Which request is the first scenario?';
+  const prompt = {
+    ...{ label, hint: 'such as GET /items; only GET, HEAD and OPTIONS are sent' },
+    ...{ initial: 'GET /', validate: findRequestProblem },
+  };
+  // Where nothing but a page of text answers, the person knows better.
+  const hasData = candidates.some(({ kind }) => kind === 'json');
+  if (!hasData) return toSafeRequest(await questions.text(prompt));
   const choices = candidates.map(({ path, status, shape }) => ({
     value: path,
     label: `GET ${path}`,
     hint: `${status}, ${shape}`,
   }));
   const other = { value: '', label: 'another request', hint: undefined };
-  // Where nothing but a page of text answers, the person knows better.
-  const hasData = candidates.some(({ kind }) => kind === 'json');
-  const path = !hasData ? '' : await questions.choose('Which request is the first scenario?', [...choices, other]);
-  if (path !== '') return { method: 'GET', path };
-  const validate = (text: string): string | undefined => {
-    try {
-      toSafeRequest(text);
-      return undefined;
-    } catch (error) {
-      return error instanceof VpError ? error.message : String(error);
-    }
-  };
-  return toSafeRequest(
-    await questions.text({
-      label: 'Which request is the first scenario?',
-      hint: 'such as GET /items; only GET, HEAD and OPTIONS are sent',
-      ...{ initial: 'GET /', validate },
-    }),
-  );
+  for (;;) {
+    const path = await questions.choose(label, [...choices, other]);
+    if (path !== '') return { method: 'GET', path };
+    const text = await questions.textOrBack({ ...prompt, back: label });
+    if (text !== goBack) return toSafeRequest(text);
+  }
+}
+
+function findRequestProblem(text: string): string | undefined {
+  try {
+    toSafeRequest(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof VpError ? error.message : String(error);
+  }
 }

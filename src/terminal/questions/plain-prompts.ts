@@ -2,7 +2,17 @@
 import { createInterface } from 'node:readline';
 import type { TextSink } from '../../environment/environment.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { applyPromptKey, getPromptAnswer, initialPromptState, type Prompt, type PromptState } from './prompt.ts';
+import {
+  applyPromptKey,
+  getBack,
+  getPromptAnswer,
+  initialPromptState,
+  type Prompt,
+  type PromptState,
+} from './prompt.ts';
+
+/** What a line says where a screen has the key Escape. No secret is so short, and no request. */
+const plainBack = '<';
 
 type PlainTerminal = { readonly stdin: NodeJS.ReadableStream; readonly sink: TextSink };
 
@@ -13,6 +23,7 @@ export async function runPlainPrompt(prompt: Prompt, terminal: PlainTerminal): P
   while (state.outcome === 'open') {
     const line = await (prompt.kind === 'secret' ? readHiddenLine(terminal) : readVisibleLine(terminal.stdin));
     if (line === undefined) return { ...state, outcome: 'cancelled' };
+    if (line.trim() === plainBack && getBack(prompt) !== undefined) return { ...state, outcome: 'back' };
     const typed =
       prompt.kind === 'choice' ? applyPromptKey(prompt, state, line.trim(), {}) : { ...state, text: line.trim() };
     state = applyPromptKey(prompt, typed, '', { return: true });
@@ -24,6 +35,8 @@ export async function runPlainPrompt(prompt: Prompt, terminal: PlainTerminal): P
 function formatPrompt(prompt: Prompt): string {
   const { label, hint } = prompt;
   const lines = [label, ...(hint === undefined ? [] : [`  ${hint}`])];
+  const back = getBack(prompt);
+  if (back !== undefined) lines.push(`  ${plainBack}: ${back}`);
   if (prompt.kind === 'choice')
     lines.push(...prompt.choices.map((choice, index) => `  ${index + 1}  ${choice.label}  ${choice.hint ?? ''}`));
   const initial = getPromptAnswer(prompt, initialPromptState).text;

@@ -2,7 +2,14 @@
 import { Box, render, Text, useInput } from 'ink';
 import { useRef, useState } from 'react';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { applyPromptKey, getPromptAnswer, initialPromptState, type Prompt, type PromptState } from './prompt.ts';
+import {
+  applyPromptKey,
+  getBack,
+  getPromptAnswer,
+  initialPromptState,
+  type Prompt,
+  type PromptState,
+} from './prompt.ts';
 
 type ViewProps = { readonly prompt: Prompt; readonly state: PromptState; readonly coloured: boolean };
 
@@ -38,6 +45,8 @@ function Choices({ prompt, state, coloured }: ViewProps) {
 export function PromptView({ prompt, state, coloured }: ViewProps) {
   if (state.outcome === 'answered') return <AnsweredLine prompt={prompt} state={state} coloured={coloured} />;
   const { label, hint } = prompt;
+  if (state.outcome === 'back') return <Text dimColor={coloured}>‹ {label} back</Text>;
+  const back = getBack(prompt);
   const initial = prompt.kind === 'choice' ? undefined : prompt.initial;
   const cursor = state.outcome === 'open' ? <Text inverse> </Text> : null;
   return (
@@ -52,6 +61,7 @@ export function PromptView({ prompt, state, coloured }: ViewProps) {
       </Text>
       <Choices prompt={prompt} state={state} coloured={coloured} />
       {hint === undefined ? null : <Text dimColor={coloured}> {escapeUnsafeLine(hint)}</Text>}
+      {back === undefined ? null : <Text dimColor={coloured}> Esc: {escapeUnsafeLine(back)}</Text>}
       {state.problem === undefined ? null : (
         <Text {...(coloured ? { color: 'yellow' } : {})}> ! {escapeUnsafeLine(state.problem)}</Text>
       )}

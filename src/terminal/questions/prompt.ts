@@ -1,6 +1,9 @@
 /** A question to a person at a terminal, and its state while keys are pressed. */
 
-/** `initial` is the answer of an empty line. `validate` returns what is wrong with an answer. */
+/**
+ * `initial` is the answer of an empty line. `validate` returns what is wrong with an answer. `back` says where Escape leads;
+ * without it, Escape does nothing.
+ */
 export type Prompt =
   | {
       readonly kind: 'text' | 'secret';
@@ -8,6 +11,7 @@ export type Prompt =
       readonly hint?: string | undefined;
       readonly initial?: string | undefined;
       readonly validate?: ((answer: string) => string | undefined) | undefined;
+      readonly back?: string | undefined;
     }
   | {
       readonly kind: 'choice';
@@ -21,7 +25,7 @@ export type PromptState = {
   readonly text: string;
   readonly selected: number;
   readonly problem: string | undefined;
-  readonly outcome: 'open' | 'answered' | 'cancelled';
+  readonly outcome: 'open' | 'answered' | 'cancelled' | 'back';
 };
 
 export const initialPromptState: PromptState = { text: '', selected: 0, problem: undefined, outcome: 'open' };
@@ -47,6 +51,7 @@ export function applyPromptKey(prompt: Prompt, state: PromptState, input: string
   if (state.outcome !== 'open') return state;
   if (key.ctrl && (input === 'c' || input === 'd')) return { ...state, outcome: 'cancelled' };
   if (key.ctrl && input === 'u') return { ...state, text: '', problem: undefined };
+  if (key.escape && getBack(prompt) !== undefined) return { ...state, outcome: 'back' };
   if (key.return) return submit(prompt, state);
   if (key.upArrow) return move(prompt, state, -1);
   if (key.downArrow || key.tab) return move(prompt, state, 1);
@@ -55,6 +60,10 @@ export function applyPromptKey(prompt: Prompt, state: PromptState, input: string
   const [line = '', ...rest] = input.split(/\r\n|\r|\n/);
   const typed = { ...state, text: state.text + line.replaceAll(controls, ''), problem: undefined };
   return rest.length === 0 ? typed : submit(prompt, typed);
+}
+
+export function getBack(prompt: Prompt): string | undefined {
+  return prompt.kind === 'choice' ? undefined : prompt.back;
 }
 
 /** The answer of an answered prompt: a text, or the index of a choice. */

@@ -99,6 +99,23 @@ t.test('a request that is refused may be replaced by another one', async (t) => 
   t.ok(existsSync(join(folder, 'test/scenarios')) || existsSync(join(folder, 'scenarios')));
 });
 
+t.test('a request or a token that is being typed is left for the choices before it', async (t) => {
+  const { vp, folder, target } = await startOwnApplication(t);
+  const typing = createTyping([
+    // A bearer token, back, a key in a header, back, no authentication.
+    ...[`${target.origin}\n`, '2\n', '<\r', '4\n', '<\n', '1\n'],
+    // Another request, back, and the one that was found. A database, back, and none.
+    ...['2\n', '<\n', '1\n', 'none\n', 'postgres://reader@127.0.0.1:5432/shop\n', '\r', '<\r', '\n'],
+  ]);
+  const { code, stdout } = await vp(['new'], { stdin: typing.stdin, stderr: typing.stderr });
+  t.equal(code, 0, `${typing.written()}${stdout}`);
+  t.same(typing.remaining, []);
+  t.match(typing.written(), /The token:\n.*\n {2}<: How do requests authenticate\?/);
+  t.match(typing.written(), /The password of reader:[\s\S]*! must not be empty/);
+  t.match(stdout, /✓ RT-GET-health {2}passed/);
+  t.notOk(existsSync(join(folder, 'product/.env')));
+});
+
 t.test('a token of a flag that is refused ends it', async (t) => {
   const { vp, folder, target } = await startOwnApplication(t, { protectedPaths: ['/health'] });
   const typing = createTyping([]);

@@ -11,8 +11,9 @@ export type CommandMatch =
       readonly kind: 'command';
       readonly entry: CommandEntry;
       readonly args: readonly string[];
-      /** What follows the command, unless it is a flag. */
+      /** What follows the command, unless it is a flag, and what follows that. */
       readonly nextWord: string | undefined;
+      readonly wordAfter?: string | undefined;
       /** The group that was written without `list`, or a command that lists with the word. */
       readonly listedGroup?: string;
     }
@@ -45,9 +46,29 @@ export function listNamesBelow(catalogue: readonly CommandEntry[], group: string
   return [...new Set(below.map((name) => name.slice(prefix.length).split(' ', 1)[0] ?? ''))];
 }
 
+/** Usual words for commands that have another name here; the first that the group has is meant. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  ...{ add: ['create', 'connect'], new: ['create', 'add'], make: ['create'] },
+  ...{ delete: ['remove', 'revoke', 'cancel'], rm: ['remove', 'revoke'], remove: ['delete', 'revoke', 'disconnect'] },
+  ...{ reject: ['deny'], refuse: ['deny'], decline: ['deny'], accept: ['approve'], allow: ['approve'] },
+  ...{ ls: ['list'], get: ['show'], describe: ['show'], stop: ['cancel', 'pause'], update: ['edit', 'change'] },
+};
+
+/** Groups with more commands are listed by their help. */
+const maxListedNames = 8;
+
+function formatHint(catalogue: readonly CommandEntry[], group: string, word: string): string {
+  const names = listNamesBelow(catalogue, group);
+  const synonym = Object.hasOwn(synonyms, word) ? synonyms[word]?.find((name) => names.includes(name)) : undefined;
+  if (synonym !== undefined) return `did you mean \`${synonym}\`? `;
+  const hint = formatSuggestion(word, names);
+  if (hint !== '' || group === '' || names.length > maxListedNames) return hint;
+  return names.length === 0 ? '' : `\`vp ${group}\` has ${names.join(', ')}; `;
+}
+
 function throwUnknown(catalogue: readonly CommandEntry[], group: string, word: string): never {
   const parent = group === '' ? 'vp' : `vp ${group}`;
-  const hint = formatSuggestion(word, listNamesBelow(catalogue, group));
+  const hint = formatHint(catalogue, group, word);
   if (!word.startsWith('-')) throw vpError('COMMAND_UNKNOWN', { command: `${parent} ${word}`, parent, hint });
   const known = [...Object.keys(commonFlags), 'version'].map((name) => `--${name}`);
   throw vpError('FLAG_UNKNOWN', { command: parent, flag: word, hint: formatSuggestion(word, known) });
@@ -78,15 +99,26 @@ function findNextWord(remaining: readonly string[]): string | undefined {
   return remaining[0]?.startsWith('-') ? undefined : remaining[0];
 }
 
-/** Throws COMMAND_UNKNOWN where a command that has subcommands and takes no arguments is followed by a word: it was meant as a subcommand. */
+/**
+ * Throws COMMAND_UNKNOWN for a word that was meant as a subcommand: behind a command that takes no arguments, or where a group was written
+ * without `list` and the word is not the one argument of its list, or looks like a subcommand.
+ */
 export function assertNextWord(
   catalogue: readonly CommandEntry[],
-  { entry, nextWord, listedGroup }: CommandMatch & { readonly kind: 'command' },
+  { entry, nextWord, wordAfter, listedGroup }: CommandMatch & { readonly kind: 'command' },
   { positionals }: Pick<Command, 'positionals'>,
 ): void {
-  if (nextWord === undefined || positionals.length > 0) return;
+  if (nextWord === undefined) return;
   const group = listedGroup ?? entry.name;
-  if (listNamesBelow(catalogue, group).length > 0) throwUnknown(catalogue, group, nextWord);
+  const names = listNamesBelow(catalogue, group);
+  if (positionals.length === 0 && names.length > 0) throwUnknown(catalogue, group, nextWord);
+  if (positionals.length === 0 || entry.name !== `${group} list`) return;
+  if (wordAfter !== undefined || Object.hasOwn(synonyms, nextWord)) throwUnknown(catalogue, group, nextWord);
+  const nearest = findSuggestion(nextWord, names);
+  if (nearest === undefined) return;
+  const hint = `did you mean \`${nearest}\`? For ${positionals[0]?.name} ${nextWord} write \`vp ${group} list ${nextWord}\`; `;
+  const parent = `vp ${group}`;
+  throw vpError('COMMAND_UNKNOWN', { command: `${parent} ${nextWord}`, parent, hint });
 }
 
 /** Finds the command of `args`. Throws COMMAND_UNKNOWN, FLAG_UNKNOWN. */
@@ -105,10 +137,10 @@ export function findCommand(catalogue: readonly CommandEntry[], args: readonly s
     const longer = name === '' ? word : `${name} ${word}`;
     const entry = findEntry(catalogue, longer);
     if (!entry && !listNamesBelow(catalogue, name).includes(word)) {
-      const list = findSuggestion(word, listNamesBelow(catalogue, name)) ? undefined : findList(catalogue, name);
+      const list = findList(catalogue, name);
       if (!list) throwUnknown(catalogue, name, word);
-      const args = [...commonArgs, ...remaining];
-      return { kind: 'command', entry: list, args, nextWord: findNextWord(remaining), listedGroup: name };
+      const match = { entry: list, args: [...commonArgs, ...remaining], nextWord: findNextWord(remaining) };
+      return { kind: 'command', ...match, wordAfter: findNextWord(remaining.slice(1)), listedGroup: name };
     }
     remaining = remaining.slice(1);
     // What follows `list` is not a subcommand any more: `vp instances list remove shop` removes nothing.

@@ -10,6 +10,12 @@ const entry = (name: string): CommandEntry => ({
 const catalogue = ['run', 'runs', 'runs show', 'scenarios list', 'scenarios push', 'serve'].map(entry);
 const find = (line: string) => findCommand(catalogue, line.split(' ').filter(Boolean));
 
+type PositionalFixture = { readonly name: string; readonly describe: string; readonly required: boolean };
+function findChecked(line: string, positionals: readonly PositionalFixture[] = [], entries = catalogue): void {
+  const match = findCommand(entries, line.split(' '));
+  if (match.kind === 'command') assertNextWord(entries, match, { positionals });
+}
+
 t.test('the command is found, and the rest are its arguments', async (t) => {
   t.match(find('run a --x b'), { kind: 'command', entry: { name: 'run' }, args: ['a', '--x', 'b'] });
   t.match(find('scenarios push a'), { kind: 'command', entry: { name: 'scenarios push' }, args: ['a'] });
@@ -23,7 +29,7 @@ t.test('the name that a command had in an earlier version works, and is not list
     args: ['--json', 'a'],
   });
   t.same(listNamesBelow(renamed, 'tokens'), ['create', 'list']);
-  t.throws(() => findCommand(renamed, ['tokens', 'crate']), { code: 'COMMAND_UNKNOWN' });
+  t.throws(() => findChecked('tokens crate', [], renamed), { code: 'COMMAND_UNKNOWN' });
 });
 
 t.test('common flags may precede and separate the words of a command', async (t) => {
@@ -85,23 +91,43 @@ t.test('a name behind a group whose list takes none was meant as a subcommand', 
   );
 });
 
+t.test(
+  'a word behind a group whose list takes one argument is that argument, unless it looks like a subcommand',
+  async (t) => {
+    const approvals = ['list', 'show', 'approve', 'deny'].map((name) => entry(`approvals ${name}`));
+    const check = (line: string) => findChecked(line, [{ name: 'hub', describe: 'slug', required: true }], approvals);
+    t.doesNotThrow(() => check('approvals acme'));
+    t.doesNotThrow(() => check('approvals acme --all'));
+    t.throws(() => check('approvals shop'), {
+      code: 'COMMAND_UNKNOWN',
+      cure: /did you mean `show`\? For hub shop write `vp approvals list shop`; see/,
+    });
+    t.throws(() => check('approvals reject acme'), {
+      code: 'COMMAND_UNKNOWN',
+      message: /there is no command `vp approvals reject`/,
+      cure: /did you mean `deny`\?/,
+    });
+    t.throws(() => check('approvals take acme'), {
+      message: /there is no command `vp approvals take`/,
+      cure: /`vp approvals` has list, show, approve, deny; see/,
+    });
+  },
+);
+
 t.test('for an unknown command a similar one is suggested', async (t) => {
   t.throws(() => find('srve'), { code: 'COMMAND_UNKNOWN', message: /`vp srve`/, cure: /`serve`.*`vp --help`/ });
-  t.throws(() => find('scenarios pusch'), {
+  t.throws(() => findChecked('scenarios pusch'), {
     code: 'COMMAND_UNKNOWN',
     message: /`vp scenarios pusch`/,
     cure: /`push`.*`vp scenarios --help`/,
   });
   t.throws(() => find('rnu'), { message: /`vp rnu`/, cure: /did you mean `run`\?/ });
-  t.throws(() => find('scenarios psuh'), { message: /`vp scenarios psuh`/, cure: /did you mean `push`\?/ });
+  t.throws(() => findChecked('scenarios psuh'), { message: /`vp scenarios psuh`/, cure: /did you mean `push`\?/ });
   t.throws(() => find('constructor'), { code: 'COMMAND_UNKNOWN' });
 });
 
 t.test('a word behind a command that takes none was meant as a subcommand', async (t) => {
-  const check = (line: string, positionals: readonly { name: string; describe: string; required: boolean }[] = []) => {
-    const match = find(line);
-    if (match.kind === 'command') assertNextWord(catalogue, match, { positionals });
-  };
+  const check = findChecked;
   t.throws(() => check('runs sho --help'), { code: 'COMMAND_UNKNOWN', message: /`vp runs sho`/, cure: /`show`/ });
   t.throws(() => check('runs --json sho'), { code: 'COMMAND_UNKNOWN' });
   t.doesNotThrow(() => check('runs --instance sho'), 'the value of a flag');

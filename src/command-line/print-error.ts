@@ -2,6 +2,7 @@
 import type { Environment } from '../environment/environment.ts';
 import { nameProgram } from '../environment/running-binary.ts';
 import { version } from '../environment/version.ts';
+import { appendErrorCode } from '../errors/append-code.ts';
 import { formatError, type SourceLocation, toVpError, type VpError } from '../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../report/escape-unsafe.ts';
 import { wrapText } from '../report/text/wrap-text.ts';
@@ -70,9 +71,9 @@ function diagnosticText(diagnostic: DiagnosticFields, proseWidth: number): strin
 function plainText({ error }: ErrorDocument, environment: Environment): string {
   const paint = paintFor(environment.streams.stderr, environment.variables);
   const { proseWidth } = paint;
-  const code = `(${error.code})`;
-  const headline = wrapText(`${escapeUnsafeLine(error.message)} ${code}`, proseWidth, 4).slice(0, -code.length);
-  const lines = [`${paint.failed('vp:')} ${headline}${paint.faint(code)}`];
+  const headline = wrapText(appendErrorCode(escapeUnsafeLine(error.message), error.code), proseWidth, 4);
+  const code = `${error.code})`;
+  const lines = [`${paint.failed('vp:')} ${headline.slice(0, -code.length)}${paint.faint(code)}`];
   if (error.place) lines.push(`    ${escapeUnsafeLine(formatLocation(error.place))}`);
   lines.push(`    ${wrapText(escapeUnsafeLine(error.cure), proseWidth, 4)}`);
   const program = nameProgram(environment);

@@ -36,6 +36,8 @@ const expiryStep = 'renew the certificate of the server, and compare the clocks 
 const nameStep = 'use a host name that the certificate has, or give the server a certificate for this one';
 const versionStep = 'allow TLS 1.2 or 1.3 on the server';
 const clientStep = 'vp sends no client certificate: use an address that does without';
+const clearTextStep =
+  'name the port that speaks TLS; with http:// in the address everything is sent in the clear, credentials too';
 const weakStep =
   'give the server a certificate with a key of at least 2048 bits (RSA) or 224 (EC), signed with SHA-256';
 
@@ -97,7 +99,7 @@ const socketRows: Readonly<Record<string, Row>> = {
 const patterns: readonly (readonly [RegExp, Row])[] = [
   [
     /wrong.version.number|packet.length.too.long|http.request|unexpected.message|record.layer.failure/i,
-    ['tls-not-spoken', 'it does not speak TLS', 'write http:// in the address'],
+    ['tls-not-spoken', 'it does not speak TLS', clearTextStep],
   ],
   [
     /protocol.version|unsupported.protocol|no.protocols.available|version.too.low/i,
@@ -168,6 +170,8 @@ export function explainConnectionError(
   if (socketRow) return toProblem(code, socketRow);
   const problem = findConnectionProblem(code, error.message);
   if (problem === undefined) return undefined;
+  if (problem.kind === 'tls-not-spoken' && isThisMachine(url))
+    return { ...problem, step: 'write http:// in the address' };
   if (problem.kind === 'untrusted') return { ...problem, step: trustStep };
   const isPlain = /^(http|ws):/.test(url);
   if (isPlain && problem.kind === 'not-http' && isTlsRecord(error))
@@ -175,6 +179,11 @@ export function explainConnectionError(
   if (isPlain && problem.kind === 'closed' && isUnanswered(error))
     return { ...problem, step: 'if the port speaks TLS, write https:// in the address' };
   return problem;
+}
+
+/** What is sent to it without TLS leaves this machine in no case. */
+function isThisMachine(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '');
 }
 
 /** What an HTTP parser could not read: of undici `data`, a text, and of node:http `rawPacket`, with its headers. */

@@ -52,7 +52,7 @@ const ofRuns = {
   ),
   EXECUTOR_TLS_NOT_SPOKEN: peerFailure(
     '{{address}} does not speak TLS ({{reason}})',
-    'write http:// in {{setting}}, or name the port that speaks TLS',
+    'name the port that speaks TLS, or write http:// in {{setting}}: everything, credentials too, is then sent in the clear',
   ),
   EXECUTOR_TLS_UNTRUSTED: peerFailure(
     'the certificate of {{address}} is not signed by a root known here ({{reason}})',

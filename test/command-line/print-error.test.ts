@@ -18,6 +18,14 @@ t.test('the location is between the message and the fix', async (t) => {
   t.match(print(missing({ location: { file: 'a.md' } })).stderr, /^ {4}a\.md$/m);
 });
 
+t.test('the code of a connection and that of the error share their brackets', async (t) => {
+  const error = vpError('UPSTREAM_UNREACHABLE', {
+    connection: 'dead',
+    problem: 'nothing listens there (ECONNREFUSED)',
+  });
+  t.match(print(error).stderr, /nothing listens there \(ECONNREFUSED, UPSTREAM_UNREACHABLE\)\n/);
+});
+
 t.test('private details are shown only with debug', async (t) => {
   const error = missing({ detail: 'said the disk' });
   t.notMatch(print(error).stderr, 'said the disk');

@@ -102,8 +102,8 @@ const withoutControlPlane = new Set([
   'registry status',
 ]);
 
-/** A reason of the system, such as (ENOENT), may stand before it. */
-const problemLine = /\(([A-Z][A-Z0-9]*_[A-Z0-9_]+|INTERNAL)\)/;
+/** A reason of the system may stand before it, as in (ENOENT, CONFIG_UNREADABLE). */
+const problemLine = /\((?:[A-Z0-9_]+, )?([A-Z][A-Z0-9]*_[A-Z0-9_]+|INTERNAL)\)/;
 
 /** Commands that check files list what they found. */
 const diagnosis = /\b([A-Z]+(?:_[A-Z0-9]+)+)\b/;

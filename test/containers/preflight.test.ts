@@ -157,7 +157,7 @@ t.test('a kit for another system has no binary', async (t) => {
 
 t.test('an unwritable folder is reported with the option that fixes it', async (t) => {
   const { out, end: result } = runInit(t, []);
-  t.match(result, { status: 4, stderr: /\/out cannot be written by user 10001 \(EACCES\) \(KIT_FOLDER_UNWRITABLE\)/ });
+  t.match(result, { status: 4, stderr: /\/out cannot be written by user 10001 \(EACCES, KIT_FOLDER_UNWRITABLE\)/ });
   t.match(result.stderr, /--user "\$\(id -u\):\$\(id -g\)"/);
   t.same(readdirSync(out), []);
 });

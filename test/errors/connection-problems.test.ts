@@ -178,7 +178,10 @@ t.test('codes that no server of a test gives', async (t) => {
   const epro = Object.assign(new Error('write EPROTO 00:error:0A00010B:SSL routines:f:wrong version number:'), {
     code: 'EPROTO',
   });
-  t.match(describeConnectionError(epro, context), /it does not speak TLS \(EPROTO\); write http:/);
+  const local = { ...context, url: 'https://127.0.0.1:7700' };
+  t.match(describeConnectionError(epro, local), /it does not speak TLS \(EPROTO\); write http:\/\/ in the address$/);
+  const remote = { ...context, url: 'https://hub.example.com' };
+  t.match(describeConnectionError(epro, remote), /name the port that speaks TLS.*in the clear, credentials too/);
   t.equal(describeConnectionError(Object.assign(new Error('x'), { code: 'ESOMETHING' }), context), undefined);
   t.equal(describeConnectionError('a text', context), undefined);
 });

@@ -1,4 +1,5 @@
 /** Results of machine checks as text: a mark, the title and the facts, then each problem and how to fix it. */
+import { appendErrorCode } from '../../errors/append-code.ts';
 import type { SetupCheckOutcome, SetupCheckResult, SetupProblem } from '../../onboarding/checks/setup-check.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { wrapText } from '../../report/text/wrap-text.ts';
@@ -18,7 +19,7 @@ export function formatSetupCheck({ title, outcome, facts, problems }: SetupCheck
 function problemLines({ message, cure, code }: SetupProblem, paint: TerminalPaint): string[] {
   const { proseWidth } = paint;
   return [
-    `    ${wrapText(`${escapeUnsafeLine(message)} (${code})`, proseWidth, 4)}`,
+    `    ${wrapText(appendErrorCode(escapeUnsafeLine(message), code), proseWidth, 4)}`,
     `    ${paint.faint('fix:')} ${wrapText(escapeUnsafeLine(cure), proseWidth, 10)}`,
   ];
 }

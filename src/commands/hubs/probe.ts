@@ -1,5 +1,6 @@
 import { command } from '../../command-line/command.ts';
 import type { HubConnectionProbeResult } from '../../contract/hubs/connection-use-api.ts';
+import { appendErrorCode } from '../../errors/append-code.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor } from '../../terminal/paint.ts';
@@ -70,7 +71,7 @@ function formatProbe(result: HubConnectionProbeResult): string {
   const { server, protocol_version: version, problem, warning } = result;
   const serverName = server ? `${server.name} ${server.version}` : 'the server';
   const lines = problem
-    ? [`✕ ${problem.message} (${problem.code})`, `  ${problem.cure}`]
+    ? [`✕ ${appendErrorCode(problem.message, problem.code)}`, `  ${problem.cure}`]
     : [
         `✓ ${serverName} answered in ${Math.round(result.duration_ms)} ms${version === null ? '' : `, MCP ${version}`}`,
         formatCounts(result),

@@ -1,4 +1,5 @@
 /** Changes of a hub as lines and as JSON; neither has a secret. */
+import { appendErrorCode } from '../../../errors/append-code.ts';
 import { escapeUnsafeLine } from '../../../report/escape-unsafe.ts';
 import type { TerminalPaint } from '../../../terminal/paint.ts';
 import type { ChangeResult } from './apply-changes.ts';
@@ -68,7 +69,7 @@ export function formatResults(results: readonly ChangeResult[], paint: TerminalP
       const text = escapeUnsafeLine(formatChange(change));
       if (outcome === 'done') return `${paint.passed('✓')} ${text}\n`;
       if (!error) return `${paint.faint('–')} ${text}: not made\n`;
-      const lines = [`${paint.failed('✗')} ${text}: ${escapeUnsafeLine(error.message)} (${error.code})`];
+      const lines = [`${paint.failed('✗')} ${text}: ${appendErrorCode(escapeUnsafeLine(error.message), error.code)}`];
       return `${[...lines, `    ${escapeUnsafeLine(error.cure)}`].join('\n')}\n`;
     })
     .join('');

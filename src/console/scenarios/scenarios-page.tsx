@@ -58,7 +58,9 @@ export default function ScenariosPage({ instance }: { instance: string }) {
     <>
       <title>{`${params.view?.name ?? 'Scenarios'} · ${instance} · vp`}</title>
       <div className="bar">
-        <h1>Scenarios</h1>
+        <h1>
+          Scenarios <span className="faint">{instance}</span>
+        </h1>
         <SearchInput
           label="Find scenarios"
           placeholder="id, title, tag, owner or path"

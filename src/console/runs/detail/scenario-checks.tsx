@@ -88,7 +88,7 @@ function ExpectedAndActual({ check: { expected, actual } }: { check: ReportCheck
     <dl className="finding">
       <dt>expected</dt>
       <dd>{expected ?? '–'}</dd>
-      <dt>got</dt>
+      <dt>actual</dt>
       <dd>{actual ?? '–'}</dd>
     </dl>
   );

@@ -5,7 +5,7 @@ import { RunTableRow } from './run-row.tsx';
 
 const columns = [
   ['run-scenario', 'Scenario'],
-  ['run-title', 'Request'],
+  ['run-title', 'Title'],
   ['run-status', 'Status'],
   ['run-summary', 'Result'],
   ['run-duration', 'Duration'],

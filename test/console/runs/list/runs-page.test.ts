@@ -53,7 +53,7 @@ t.test('finished runs are a table with column headers; the running one and the q
   const { container, until } = await renderRuns(t, '/instances/shop/runs');
   await until(() => container.querySelectorAll('.run-row').length === 2);
   const headers = [...container.querySelectorAll('.run-table th')].map((header) => header.textContent);
-  t.same(headers, ['', 'Outcome', 'Scenario', 'Request', 'Status', 'Result', 'Duration', 'Requested', 'By']);
+  t.same(headers, ['', 'Outcome', 'Scenario', 'Title', 'Status', 'Result', 'Duration', 'Requested', 'By']);
   const [row] = container.querySelectorAll('.run-row');
   t.match(row?.textContent, /RT-COUNT.*GET documents.*200.*got 3 \(\+3\).*41 ms \+ 2 s/, 'the wait stands apart');
   t.match(container.querySelector('.queue-strip')?.textContent, /RT-NOW.*running.*by ben.*2 queued runs/s);

@@ -1,3 +1,4 @@
+import { measureOverflow } from './accessibility.ts';
 import { browserTest, instance } from './browser-test.ts';
 import { waitForCondition, waitForCount, waitForMatch, waitForText } from './wait-for.ts';
 
@@ -160,4 +161,28 @@ browserTest('a failed run is copied for an agent, with its check, its scenario a
   t.match(text, 'body has count equals 4');
   t.match(text, '## TRIGGER');
   t.match(text, '`vp runs show ');
+});
+
+browserTest('runs and the catalogue fit wide and narrow windows', async (t, { owner }) => {
+  const page = await owner();
+  await page.goto(`/instances/${instance}/scenarios/RT-MORE`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('heading', { level: 1, name: 'RT-MORE failed' }).waitFor();
+  const duration = page.locator('.run-row .run-duration');
+  for (const width of [1440, 1280, 1201, 1200, 1024, 1001, 900]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`/instances/${instance}/scenarios`);
+    await page.locator('[data-row]').first().waitFor();
+    t.ok((await measureOverflow(page)) <= 0, `the catalogue at ${width} px`);
+    await page.goto(`/instances/${instance}/runs`);
+    await duration.waitFor();
+    await duration.evaluate((cell) => {
+      cell.innerHTML = '141 ms <span class="faint">+ 312 ms</span>';
+    });
+    t.ok((await measureOverflow(page)) <= 0, `runs at ${width} px`);
+    const hidden = await duration.evaluate((cell) => cell.scrollWidth - cell.clientWidth);
+    t.equal(hidden, 0, `the duration at ${width} px`);
+    const result = await page.locator('.run-row .run-summary').evaluate((cell) => cell.clientWidth);
+    t.ok(result >= 100, `the result at ${width} px: ${result} px`);
+  }
 });

@@ -51,7 +51,7 @@ export const ScenarioRow = memo(function ScenarioRow(props: ScenarioRowProps) {
       <td className="tags">
         {tags.join(' ')} {owner === undefined ? null : <span className="faint">· {owner}</span>}
       </td>
-      <td className="faint">
+      <td className="scenario-changed faint">
         rev {revision}, <RelativeTime timestamp={updatedAt} /> by {updatedBy}
       </td>
       <td className="row-actions">

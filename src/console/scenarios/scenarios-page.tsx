@@ -139,7 +139,9 @@ function ScenarioTable({ instance, entries, results, quarantines, canWrite, sele
             <th scope="col">Scenario</th>
             <th scope="col">Last result</th>
             <th scope="col">Tags</th>
-            <th scope="col">Changed</th>
+            <th scope="col" className="scenario-changed">
+              Changed
+            </th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>
             </th>

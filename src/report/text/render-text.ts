@@ -25,7 +25,7 @@ import { formatQuarantinedFailures } from './text-quarantine.ts';
 import { formatSteps } from './text-steps.ts';
 import { plainStyles, type TextStyles } from './text-styles.ts';
 import { measureWidth } from './text-width.ts';
-import { wrapText } from './wrap-text.ts';
+import { wrapParts, wrapText } from './wrap-text.ts';
 
 const outcomeSigns: Readonly<Record<ReportOutcome, string>> = { passed: '✓', failed: '✕', broken: '!', cancelled: '-' };
 
@@ -91,9 +91,11 @@ function formatHeadline(report: Report, paint: TextStyles): string {
     outcome === 'passed'
       ? [...caseText, ...status, enforcedText, ...evidenceText, ...stepText]
       : [...caseText, ...status];
-  const facts = [...counts, formatTimeTaken(report.timings), report.run_id].join(' · ');
-  const title = `${colour(outcomeSigns[outcome])} ${paint.strong(escapeUnsafeLine(report.scenario.id))}`;
-  return `${title}  ${colour(describeOutcome(report))}  ${paint.faint(facts)}`;
+  const id = escapeUnsafeLine(report.scenario.id);
+  const label = describeOutcome(report);
+  const facts = [...counts, formatTimeTaken(report.timings), report.run_id];
+  const factsText = wrapParts(facts, ' ·', paint.proseWidth, 4, measureWidth(`✓ ${id}  ${label}  `));
+  return `${colour(outcomeSigns[outcome])} ${paint.strong(id)}  ${colour(label)}  ${paint.faint(factsText)}`;
 }
 
 function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSource | undefined): string[] {
@@ -201,7 +203,7 @@ function formatExchange(report: Report, paint: TextStyles): string[] {
   if (!request) lines.push(`  sent      ${isExchangeUnknown(failure) ? 'not known' : describeUnsent(report)}`);
   if (request) lines.push(`  sent      ${escapeUnsafeLine(`${request.method} ${request.url}`)}${repeated}`);
   if (request) lines.push(`  received  ${response ? formatResponse(response) : 'no response'}`);
-  lines.push(`  timings   ${formatTimings(timings)}`);
+  lines.push(`  timings   ${formatTimings(timings, paint)}`);
   const use = request && !log ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
   lines.push(`  id        ${escapeUnsafeLine(correlation_id)}${use}`);
   return lines;
@@ -223,7 +225,7 @@ function formatResponse({ status, headers, body }: NonNullable<Report['exchange'
   return escapeUnsafeLine(facts.join(' · '));
 }
 
-function formatTimings(timings: Report['timings']): string {
+function formatTimings(timings: Report['timings'], { proseWidth }: TextStyles): string {
   const points: [string, number | null][] = [
     ['queued', timings.queued_ms],
     ['before it', timings.before_ms ?? null],
@@ -233,7 +235,8 @@ function formatTimings(timings: Report['timings']): string {
     ['total', timings.total_ms],
     ['log and database', timings.evidence_ms],
   ];
-  return points.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`])).join(', ');
+  const texts = points.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]));
+  return wrapParts(texts, ',', proseWidth, 12);
 }
 
 /** One line that ends with a line break. */

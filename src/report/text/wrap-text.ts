@@ -20,3 +20,18 @@ export function wrapText(text: string, columns: number, indent: number, firstCol
   }
   return [...lines, line].join(`\n${' '.repeat(indent)}`);
 }
+
+const noBreak = '\u00a0';
+
+/** Joins `parts` with `separator` and a space, and breaks lines behind a separator only. */
+export function wrapParts(
+  parts: readonly string[],
+  separator: string,
+  columns: number,
+  indent: number,
+  firstColumn = indent,
+): string {
+  const keep = (text: string): string => text.replaceAll(' ', noBreak);
+  const joined = parts.map(keep).join(`${keep(separator)} `);
+  return wrapText(joined, columns, indent, firstColumn).replaceAll(noBreak, ' ');
+}

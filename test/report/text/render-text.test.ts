@@ -13,6 +13,18 @@ t.test('a passed run is one line', async (t) => {
   );
 });
 
+t.test('the facts and timings of a run are broken between them where the terminal is narrow', async (t) => {
+  const narrow = { ...plainStyles, proseWidth: 60 };
+  t.equal(
+    renderReport(passed(), narrow),
+    '✓ RT-GET-document  passed  status 200 · 1 body check ·\n    32 ms · 20261120T143012345\n',
+  );
+  t.match(
+    renderReport(failed(), narrow, source),
+    / {2}timings {3}queued 2 ms, connect 1\.3 ms, first byte 31 ms,\n {12}body 31 ms, total 32 ms\n/,
+  );
+});
+
 t.test(
   'a failing check is displayed with file and line, caret, expected, actual and the part of the body',
   async (t) => {

@@ -20,15 +20,17 @@ export type DashboardRoleOptions = {
   readonly hostNames: readonly string[];
   readonly prometheusUrl: string;
   readonly controlPlaneUrl: string | undefined;
+  /** PEM texts of certificates that are trusted besides those of the system. */
+  readonly extraRoots: readonly string[];
   readonly log: ProcessLog;
 };
 
 /** Rejects with LISTEN_*. */
 export async function startDashboard(options: DashboardRoleOptions): Promise<HttpListener> {
-  const { environment, host, port, publicUrls, hostNames, prometheusUrl, controlPlaneUrl, log } = options;
+  const { environment, host, port, publicUrls, hostNames, prometheusUrl, controlPlaneUrl, extraRoots, log } = options;
   const { clock, random, variables } = environment;
   const createFetch = (url: string): Promise<OutboundFetch> =>
-    createOutboundFetch({ url, extraRoots: [], variables, maxResponseBytes });
+    createOutboundFetch({ url, extraRoots, variables, maxResponseBytes });
   const { page, internal: metricsHandler } = createDashboard({
     prometheus: createPrometheusClient({ url: prometheusUrl, fetch: await createFetch(prometheusUrl), clock }),
     controlPlane:

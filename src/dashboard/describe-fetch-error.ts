@@ -1,6 +1,6 @@
 import { describeConnectionError } from '../errors/connection-problems.ts';
 
-const trustStep = 'let Node.js trust the certificate of that authority: NODE_EXTRA_CA_CERTS=<file.pem>';
+const trustStep = 'start the dashboard with --ca <file.pem>, the certificate of that authority';
 
 /** Says briefly why a request failed, with the code of the system error if there is one. */
 export function describeFetchError(error: unknown, url: string, timeoutMs: number): string {

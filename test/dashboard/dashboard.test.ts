@@ -4,10 +4,13 @@ import { dashboardRanges } from '../../src/contract/dashboard-api.ts';
 import { panels } from '../../src/dashboard/panels.ts';
 import { createWorkspace, type RunningCommand } from '../commands/test-workspace.ts';
 import { eventually } from '../eventually.ts';
+import { createRootCertificate } from '../targets/certificates.ts';
 import { startHttpTarget } from '../targets/http-target.ts';
 import { type FakeSeries, startFakePrometheus } from './fake-prometheus.ts';
 
 const unreachableUrl = 'http://127.0.0.1:1';
+/** In the folder of the file: the workspace of a test empties that of the test. */
+const root = createRootCertificate(t.testdir());
 
 async function readUrl({ written, ended }: RunningCommand): Promise<string> {
   const output = eventually(() => written.stdout, {
@@ -175,6 +178,19 @@ t.test('an unavailable Prometheus is reported with time, reason and fix, until i
   t.match(await other('/api/instances?range=1h'), { body: { code: 'PROMETHEUS_STRANGE' } });
   prometheus.handler = (_request, response) => response.end('{"status":"success","data":{"result":[]}}');
   t.match(await other('/api/instances?range=1h'), { status: 200, body: { instances: [] } });
+});
+
+t.test('a Prometheus with a certificate of a private authority is trusted with --ca', async (t) => {
+  const prometheus = await startFakePrometheus(t, respondWith(1), root.leaf('localhost'));
+  const url = prometheus.origin.replace('127.0.0.1', 'localhost');
+  const { get } = await startDashboard(t, url);
+  const refused = await get('/api/instances?range=1h');
+  t.match(refused.body, {
+    code: 'PROMETHEUS_AWAY',
+    detail: /not trusted here.*start the dashboard with --ca <file.pem>/,
+  });
+  const { get: trusting } = await startDashboard(t, url, ['--ca', root.file]);
+  t.equal((await trusting('/api/instances?range=1h')).status, 200);
 });
 
 t.test('requests for other host names are refused', async (t) => {

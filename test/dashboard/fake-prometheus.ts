@@ -1,5 +1,6 @@
 /** A fake Prometheus with values of the test. */
 import type { IncomingMessage } from 'node:http';
+import type { TlsOptions } from 'node:tls';
 import type { Test } from 'tap';
 import { type HttpTarget, respondWithJson, startHttpTarget } from '../targets/http-target.ts';
 
@@ -15,6 +16,7 @@ export type PrometheusQuery = { readonly path: string; readonly parameters: Read
 export async function startFakePrometheus(
   t: Pick<Test, 'teardown'>,
   answerQuery: (query: string) => readonly FakeSeries[],
+  tls?: TlsOptions,
 ): Promise<HttpTarget & { readonly queries: PrometheusQuery[] }> {
   const queries: PrometheusQuery[] = [];
   const target = await startHttpTarget((request, response, received) => {
@@ -35,7 +37,7 @@ export async function startFakePrometheus(
     });
     const data = { resultType: isRangeQuery ? 'matrix' : 'vector', result };
     respondWithJson({ status: 'success', data })(request, response, received);
-  });
+  }, tls);
   t.teardown(() => target.close());
   return Object.assign(target, { queries });
 }

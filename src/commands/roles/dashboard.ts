@@ -1,11 +1,13 @@
 /** `vp dashboard`: charts of all instances of this machine, from Prometheus. */
+import { resolve } from 'node:path';
 import { completeAddress } from '../../addresses/written-address.ts';
 import { command, type Invocation } from '../../command-line/command.ts';
 import { untilInterrupted } from '../../command-line/interrupts.ts';
 import { version } from '../../environment/version.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { roleFlags } from '../role-flags.ts';
+import { readCertificates } from '../../outbound/tls-roots.ts';
+import { certificatesFlag, roleFlags } from '../role-flags.ts';
 import { findExposedAddress, formatHostAndPort } from './exposure.ts';
 import { buildLocalUrl, checkHealth, healthFlag } from './role-health.ts';
 
@@ -36,6 +38,7 @@ const flags = {
     placeholder: '<name>',
     describe: 'host name at which Prometheus reaches it in a container network',
   },
+  ca: { ...certificatesFlag, variable: 'VP_CA' },
   'allow-insecure': {
     type: 'boolean',
     default: false,
@@ -84,6 +87,7 @@ async function serve(call: Call): Promise<ExitCode> {
     prometheusUrl: trimSlashes(parseWebUrl('--prometheus', flags.prometheus)),
     controlPlaneUrl: controlPlaneUrl(call),
     publicUrls: flags['public-url'].map((text) => parseWebUrl('--public-url', text)),
+    extraRoots: flags.ca === undefined ? [] : readCertificates(resolve(environment.cwd, flags.ca)),
   };
   const { openProcessLog: openLog } = await import('../../assemble/process-log.ts');
   const { startDashboard } = await import('../../assemble/dashboard.ts');

@@ -13,7 +13,7 @@ const columns: TableColumn<HubApproval>[] = [
   { title: 'TOOL', text: ({ connection, tool }) => `${connection}__${tool}`, minWidth: 10 },
   { title: 'PERSON', text: ({ person }) => person },
   { title: 'VIA', text: formatCallOrigin, optional: true },
-  { title: 'EXPIRES', text: ({ expires_at: at }) => at.replace('T', ' ').replace(/\.\d+Z$/, ''), optional: true },
+  { title: 'EXPIRES (UTC)', text: ({ expires_at: at }) => at.replace('T', ' ').replace(/\.\d+Z$/, ''), optional: true },
   { title: 'DECIDED BY', text: ({ decided_by: name }) => name ?? '', optional: true },
   { title: 'YOURS TO DECIDE', text: ({ may_decide: mayDecide }) => (mayDecide ? 'yes' : ''), optional: true },
 ];

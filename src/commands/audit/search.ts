@@ -12,7 +12,7 @@ import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-f
 import { parseSince } from '../runs/parse-since.ts';
 
 const columns: TableColumn<AuditCall>[] = [
-  { title: 'TIME', text: ({ at: startedAt }) => startedAt.replace('T', ' ').replace(/\.\d+Z$/, '') },
+  { title: 'TIME (UTC)', text: ({ at: startedAt }) => startedAt.replace('T', ' ').replace(/\.\d+Z$/, '') },
   { title: 'PERSON', text: ({ person }) => person },
   { title: 'VIA', text: formatCallOrigin, optional: true },
   { title: 'CALLED', text: formatCall, minWidth: 12 },

@@ -82,7 +82,7 @@ export async function writeSkeleton(context: ScenarioContext, probe: TargetProbe
   if (status === undefined) {
     output.warn(
       'incomplete',
-      `write what must come back below "### Runnable" in ${file}, such as - status=${operation?.status ?? 201}`,
+      `write what must come back below "### Runnable" in ${file}, such as - status=${operation?.status ?? usualStatus(method)}`,
     );
     const validate = {
       command: formatCommandLine(['vp', 'validate', file, '--product-dir', chooseProductFolder(call)]),
@@ -158,4 +158,10 @@ function chooseProductFolder({ flags, environment }: ScenarioCall): string {
 
 function listTags({ flags }: ScenarioCall): readonly string[] {
   return flags.tag.length === 0 ? ['http'] : flags.tag;
+}
+
+/** Of a request that was carried out, where no document names it (RFC 9110 section 9.3). */
+function usualStatus(method: string): number {
+  if (method === 'POST') return 201;
+  return method === 'DELETE' ? 204 : 200;
 }

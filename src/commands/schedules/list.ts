@@ -25,7 +25,7 @@ export const schedulesListCommand = command({
       streams.stdout,
       paintFor(streams.stdout, variables),
     );
-    const none = `nothing runs by itself in ${instance}; \`vp schedules add nightly --cron "0 2 * * *"\` adds a schedule\n`;
+    const none = `${instance} has no schedules; \`vp schedules add nightly --cron "0 2 * * *"\` adds a schedule\n`;
     streams.stdout.write(json ? `${JSON.stringify({ schedules }, null, 2)}\n` : table || none);
     return exitCode.done;
   },

@@ -52,7 +52,7 @@ t.test('calls are searched and exported over the API', async (t) => {
   const { vp } = await startWithCalls(t);
   const searched = await vp(['audit', 'search', 'acme', '--since', '1h']);
   t.equal(searched.code, 0, searched.stderr);
-  t.match(searched.stdout, /^TIME +PERSON/);
+  t.match(searched.stdout, /^TIME \(UTC\) +PERSON/);
   t.equal(searched.stdout.trimEnd().split('\n').length, 4);
   const { calls, looked_until: until } = JSON.parse(
     (await vp(['audit', 'search', 'acme', '--limit', '2', '--json'])).stdout,

@@ -57,6 +57,8 @@ t.test('a request that may change data is never sent; what was not seen is not c
   t.equal(other.code, 0, other.stderr);
   t.match(readFileSync(join(folder, 'test/scenarios/RT-DELETE-items-1.md'), 'utf8'), '- status=204\n');
   t.ok(target.arrived.every(({ method }) => method === 'GET'));
+  const unknown = await vp(['new', 'scenario', '--from', 'DELETE /items/2']);
+  t.match(unknown.stdout, /incomplete +write what must come back .*such as\s+- status=204\s/);
 });
 
 t.test('a curl command for the target itself is not said to go elsewhere', async (t) => {

@@ -10,7 +10,7 @@ t.test('schedules are added, listed, edited, paused, resumed and removed', async
   const { vp, registerInstance } = await startTestControlPlane(t, workspace);
   await registerInstance('shop');
   await vp(['scenarios', 'push', 'scenarios/b.md']);
-  t.match(await vp(['schedules', 'list']), { code: 0, stdout: /^nothing runs by itself in shop/ });
+  t.match(await vp(['schedules', 'list']), { code: 0, stdout: /^shop has no schedules; `vp schedules add/ });
   const added = await vp([
     'schedules',
     'add',

@@ -17,7 +17,11 @@ export async function createResponseError(response: FetchResponse, url: string):
   } else {
     await response.body?.getReader().cancel();
   }
-  if (status >= 502 && status <= 504) {
+  // A machine that slept while it sent a request gets 408 when it wakes up (RFC 9110: the request may be repeated).
+  if (status === 408) {
+    return vpError('CONTROL_PLANE_UNREACHABLE', { url, problem: 'it did not receive the whole request in time (408)' });
+  }
+  if (status === 429 || (status >= 502 && status <= 504)) {
     return vpError('CONTROL_PLANE_UNREACHABLE', { url, problem: `a proxy in front of it responds with ${status}` });
   }
   if (status === 0 || (status >= 300 && status < 400)) {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import t from 'tap';
 import { createObjectGuard } from '../../../src/client/transport/json-response.ts';
+import { isTransientError } from '../../../src/client/transport/transient-error.ts';
 import { createTransport, type Fetch } from '../../../src/client/transport/transport.ts';
 import { startListener } from '../../http/test-listener.ts';
 
@@ -107,7 +108,7 @@ t.test('an internal error of the control plane has the request id of its log', a
 });
 
 t.test('a gateway error of a proxy means that the control plane is unreachable', async (t) => {
-  for (const status of [502, 503, 504]) {
+  for (const status of [429, 502, 503, 504]) {
     const { json } = createAnsweringTransport(
       () => new Response('<h1>Bad Gateway</h1>', { status, headers: { 'content-type': 'text/html' } }),
     );
@@ -116,6 +117,16 @@ t.test('a gateway error of a proxy means that the control plane is unreachable',
       values: { problem: `a proxy in front of it responds with ${status}` },
     });
   }
+});
+
+t.test('a request that did not arrive in time can be repeated', async (t) => {
+  const { json } = createAnsweringTransport(() => new Response(null, { status: 408 }));
+  const error: unknown = await json(getRequest, isAnything).catch((thrown: unknown) => thrown);
+  t.match(error, {
+    code: 'CONTROL_PLANE_UNREACHABLE',
+    values: { problem: 'it did not receive the whole request in time (408)' },
+  });
+  t.ok(isTransientError(error), 'so executors and event streams go on');
 });
 
 t.test('an unreachable control plane is reported with the reason and the fix', async (t) => {

@@ -101,11 +101,33 @@ async function search({ record, audit }: HubClientOptions, nonce: string): Promi
   record.add(record.calls, nonce, { input: { kind: 'search' }, output: { rows }, ...interval });
 }
 
+/** Errors of the official clients' requests. */
+const clientErrors = new WeakSet<Error>();
+
+/**
+ * The official client leaves some of its own requests without a handler, so that a connection that breaks at that moment would end the
+ * process of the storm. Other rejections without a handler still do. Returns how to undo it.
+ */
+export function tolerateClientErrors(): () => void {
+  const onRejection = (reason: unknown): void => {
+    if (!(reason instanceof Error && clientErrors.has(reason))) throw reason;
+  };
+  process.on('unhandledRejection', onRejection);
+  return () => process.off('unhandledRejection', onRejection);
+}
+
+const fetchAsClient: typeof fetch = (input, init) =>
+  fetch(input, init).catch((error: Error) => {
+    clientErrors.add(error);
+    throw error;
+  });
+
 async function connect({ url, token, random }: HubClientOptions): Promise<Client> {
   const mode = random.chance(0.5) ? 'auto' : 'legacy';
   const client = new Client({ name: 'storm', version: '1' }, { versionNegotiation: { mode } });
-  const headers = { Authorization: `Bearer ${token}` };
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/agent/mcp`), { requestInit: { headers } });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  const endpoint = new URL(`${url}/agent/mcp`);
+  const transport = new StreamableHTTPClientTransport(endpoint, { requestInit, fetch: fetchAsClient });
   await client.connect(transport, { timeout: callTimeoutMs });
   return client;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { type ChaosOptions, disturbControlPlane, disturbExecutor } from './chaos.ts';
 import { type FaultRates, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { callRepeatedly, findLateReports, settleTimeoutMs, waitForEnd } from './final-state.ts';
-import { callHub, exportAudit, setUpHub, startCountingServer } from './hub-clients.ts';
+import { callHub, exportAudit, setUpHub, startCountingServer, tolerateClientErrors } from './hub-clients.ts';
 import { controlPlaneArgs, executorArgs, Role, StormProcesses } from './roles.ts';
 import { callRuns, createStormClient } from './run-clients.ts';
 import { createSeededRandom } from './seeded-random.ts';
@@ -72,7 +72,7 @@ export async function playStorm({ folder, seed, durationMs, paceMs, print }: Sto
   const skipped: string[] = [];
   const disks: SmallDisk[] = [];
   const proxies: FaultyProxy[] = [];
-  const closers: (() => unknown)[] = [];
+  const closers: (() => unknown)[] = [tolerateClientErrors()];
 
   const mountDisk = (name: string, sizeMib: number): SmallDisk | undefined => {
     const disk = mountSmallDisk(join(folder, name), sizeMib);

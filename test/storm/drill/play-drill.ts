@@ -8,7 +8,7 @@ import { readReadiness, startLoadBalancer } from '../../e2e/load-balancer.ts';
 import { eventually } from '../../eventually.ts';
 import { startFaultyProxy } from '../faulty-proxy.ts';
 import { callRepeatedly, findLateReports, settleTimeoutMs, waitForEnd } from '../final-state.ts';
-import { callHub, exportAudit, setUpHub, startCountingServer } from '../hub-clients.ts';
+import { callHub, exportAudit, setUpHub, startCountingServer, tolerateClientErrors } from '../hub-clients.ts';
 import { executorArgs, Role, StormProcesses } from '../roles.ts';
 import { callRuns, createStormClient } from '../run-clients.ts';
 import { createSeededRandom } from '../seeded-random.ts';
@@ -61,6 +61,7 @@ export async function playDrill({ folder, seed, durationMs, paceMs, print }: Dri
   const processes = new StormProcesses(folder);
   const end = new Ending();
   end.teardown(() => processes.clear());
+  end.teardown(tolerateClientErrors());
   try {
     const pair = await DatabasePair.start();
     end.teardown(() => pair.close());

@@ -1,13 +1,12 @@
 /** Requests what is due, while the control plane runs. On PostgreSQL that is the active replica. */
 import { VpError } from '../../errors/vp-error.ts';
-import { formatRunId } from '../../run/run-id.ts';
 import { listActiveSchedules, type ScheduleRow } from '../../store/control/schedules/schedules.ts';
 import type { Sql } from '../../store/sql.ts';
+import { WorkLoop } from '../../timing/work-loop.ts';
 import { queueAndOffer } from '../leases/queue-and-offer.ts';
 import type { ControlRuntime } from '../runtime.ts';
 import { handleDueTick, handleNewVersion, readDefinition, type TickResult, toKey } from './request-tick.ts';
 
-/** Also after a jump of the clock or a sleep of the machine, the next look is not later than this. */
 const maxWaitMs = 15_000;
 const versionIntervalMs = 5_000;
 const retryMs = 5_000;
@@ -44,95 +43,70 @@ function concernsStore(error: unknown): boolean {
   return error instanceof VpError && error.code.startsWith('STORE_');
 }
 
+/** Starts at once. */
 export function runSchedules(runtime: ControlRuntime, onError: (error: unknown) => void): ScheduleRunner {
-  const { context } = runtime;
-  const { clock } = context;
-  const { database } = context.store;
-  let isStopped = false;
-  let isAwake = false;
-  let cancelTimer = (): void => {};
-  let current = Promise.resolve();
-  /** The definitions of schedules that failed. */
-  const reported = new Map<string, string>();
+  const { clock } = runtime.context;
+  const schedules = new DueSchedules(runtime, onError);
+  const work = (): Promise<number | undefined> => schedules.handleAll(() => loop.isStopped);
+  const loop = new WorkLoop({ clock, work, maxWaitMs, retryMs, onError });
+  loop.wake();
+  return { wake: () => loop.wake(), stop: () => loop.stop() };
+}
 
-  async function handleRow(row: ScheduleRow): Promise<void> {
+class DueSchedules {
+  readonly #runtime: ControlRuntime;
+  readonly #onError: (error: unknown) => void;
+  /** The definitions of schedules that failed: an error is reported once, until its schedule has another definition. */
+  readonly #reported = new Map<string, string>();
+
+  constructor(runtime: ControlRuntime, onError: (error: unknown) => void) {
+    this.#runtime = runtime;
+    this.#onError = onError;
+  }
+
+  /** Returns when to look again; undefined without schedules. */
+  async handleAll(isStopped: () => boolean): Promise<number | undefined> {
+    const failed = new Set<string>();
+    for (const row of await this.#listActive()) {
+      if (isStopped()) return undefined;
+      try {
+        await this.#handle(row);
+      } catch (error) {
+        if (concernsStore(error)) throw error;
+        failed.add(toText(row));
+        this.#reportOnce(row, error);
+      }
+    }
+    for (const schedule of this.#reported.keys()) if (!failed.has(schedule)) this.#reported.delete(schedule);
+    return findNextLookMs(await this.#listActive(), failed, this.#runtime.context.clock.nowMs());
+  }
+
+  #listActive(): Promise<ScheduleRow[]> {
+    return this.#runtime.context.store.database.read(listActiveSchedules);
+  }
+
+  async #handle(row: ScheduleRow): Promise<void> {
+    const { context } = this.#runtime;
     const { on } = readDefinition(row);
-    const nowMs = clock.nowMs();
+    const nowMs = context.clock.nowMs();
     const isDue = on === undefined && (row.tick_at_ms === null || (row.due_at_ms ?? nowMs) <= nowMs);
     if (!isDue && on !== 'new_version') return;
     const handle = on === undefined ? handleDueTick : handleNewVersion;
     const key = toKey(row);
-    await handleTick(runtime, key.instance, (sql) => handle(context, sql, key));
+    await handleTick(this.#runtime, key.instance, (sql) => handle(context, sql, key));
   }
 
-  /** Returns when to look again; undefined without schedules. */
-  async function handleAll(): Promise<number | undefined> {
-    const failed = new Set<string>();
-    for (const row of await database.read(listActiveSchedules)) {
-      if (isStopped) return undefined;
-      try {
-        await handleRow(row);
-      } catch (error) {
-        if (concernsStore(error)) throw error;
-        failed.add(toText(row));
-        // Once, until its definition changes: it is tried again at every look.
-        if (reported.get(toText(row)) !== row.definition) onError(error);
-        reported.set(toText(row), row.definition);
-      }
-    }
-    for (const schedule of reported.keys()) if (!failed.has(schedule)) reported.delete(schedule);
-    return await findNextLookMs(failed);
+  #reportOnce(row: ScheduleRow, error: unknown): void {
+    if (this.#reported.get(toText(row)) !== row.definition) this.#onError(error);
+    this.#reported.set(toText(row), row.definition);
   }
-
-  async function findNextLookMs(failed: ReadonlySet<string>): Promise<number | undefined> {
-    const rows = await database.read(listActiveSchedules);
-    if (rows.length === 0) return undefined;
-    const nowMs = clock.nowMs();
-    const dueMs = rows.flatMap((row) => (row.due_at_ms === null || failed.has(toText(row)) ? [] : [row.due_at_ms]));
-    const isWatching = rows.some((row) => readDefinition(row).on === 'new_version');
-    const longestMs = Math.min(isWatching ? versionIntervalMs : maxWaitMs, failed.size > 0 ? retryMs : maxWaitMs);
-    return Math.min(nowMs + longestMs, ...dueMs);
-  }
-
-  async function look(): Promise<void> {
-    let nextMs: number | undefined;
-    do {
-      isAwake = false;
-      try {
-        nextMs = await handleAll();
-      } catch (error) {
-        nextMs = clock.nowMs() + retryMs;
-        if (!isStopped) onError(error);
-      }
-    } while (isAwake && !isStopped);
-    // Time has passed since it was computed, and the clock may have jumped.
-    const waitMs = nextMs === undefined ? undefined : Math.max(10, Math.min(maxWaitMs, nextMs - clock.nowMs()));
-    if (!isStopped && waitMs !== undefined) cancelTimer = clock.after(waitMs, start);
-    isRunning = false;
-  }
-
-  let isRunning = false;
-  function start(): void {
-    if (isStopped) return;
-    isAwake = true;
-    if (isRunning) return;
-    isRunning = true;
-    cancelTimer();
-    current = look();
-  }
-
-  start();
-  return {
-    wake: start,
-    async stop() {
-      isStopped = true;
-      cancelTimer();
-      await current;
-    },
-  };
 }
 
-export function toRunIds(json: string): string[] {
-  const ids: readonly number[] = JSON.parse(json);
-  return ids.map((id) => formatRunId(id));
+/** Undefined without schedules. Schedules that failed are tried again after a while, although they are due. */
+function findNextLookMs(rows: readonly ScheduleRow[], failed: ReadonlySet<string>, nowMs: number): number | undefined {
+  if (rows.length === 0) return undefined;
+  const dueMs = rows.flatMap((row) => (row.due_at_ms === null || failed.has(toText(row)) ? [] : [row.due_at_ms]));
+  const isWatching = rows.some((row) => readDefinition(row).on === 'new_version');
+  const longestMs = Math.min(isWatching ? versionIntervalMs : maxWaitMs, failed.size > 0 ? retryMs : maxWaitMs);
+  return Math.min(nowMs + longestMs, ...dueMs);
 }

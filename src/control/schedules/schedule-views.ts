@@ -5,6 +5,7 @@
 import type { Schedule, ScheduleDefinition, ScheduleDocument, ScheduleTick } from '../../contract/schedules-api.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { VpError } from '../../errors/vp-error.ts';
+import { formatRunId } from '../../run/run-id.ts';
 import { type SelectableScenario, selectScenarios } from '../../schedule/selection.ts';
 import { listTicksMs } from '../../schedule/timing.ts';
 import { listSchedules, type ScheduleRow } from '../../store/control/schedules/schedules.ts';
@@ -12,10 +13,14 @@ import { listNewestTicks, listTicks, type ScheduleTickRow } from '../../store/co
 import type { Sql } from '../../store/sql.ts';
 import { requireInstance } from '../instances/instances.ts';
 import { readCatalogue, readDefinition, toKey, toSelectable } from './request-tick.ts';
-import { toRunIds } from './schedule-runner.ts';
 import { toTiming } from './schedule-timing.ts';
 
 const maxListedTicks = 50;
+
+function toRunIds(json: string): string[] {
+  const ids: readonly number[] = JSON.parse(json);
+  return ids.map((id) => formatRunId(id));
+}
 
 function toScheduleTick(row: ScheduleTickRow): ScheduleTick {
   const { outcome, note } = row;

@@ -31,7 +31,7 @@ const maxSingleMessages = 5;
 const minAttempts = 5;
 
 export function readChange({ change }: Pick<DeliveryRow, 'change'>): NotificationChange {
-  // Written by toDelivery from a value of the type.
+  // Written by addDeliveries or for a test message, from a value of the type.
   return JSON.parse(change);
 }
 

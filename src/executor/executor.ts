@@ -19,7 +19,8 @@ import {
 import { exchangeHello } from './control-plane/exchange-hello.ts';
 import type { ExecutorContext } from './executor-context.ts';
 import { LeaseLoop } from './leases/lease-loop.ts';
-import { createOutbox, type Outbox, type RecoveredState } from './outbox/outbox.ts';
+import { createOutbox, type Outbox } from './outbox/outbox.ts';
+import type { RecoveredState } from './outbox/recovered-state.ts';
 import { ReportUploader } from './outbox/report-uploader.ts';
 import { retryStoreWrite } from './outbox/retry-store-write.ts';
 import { DirectRuns } from './runs/direct-runs.ts';
@@ -112,7 +113,6 @@ class RunningExecutor implements Executor {
 
   constructor(options: ExecutorOptions, outbox: Outbox, recovered: RecoveredState) {
     const { control, runner, clock, random, log, project } = options;
-    const abortSignals = { stopping: this.#stop.signal, hardStop: this.#hardStop.signal };
     this.#options = options;
     this.#recovered = recovered;
     this.#context = {
@@ -123,7 +123,7 @@ class RunningExecutor implements Executor {
       clock,
       random,
       log,
-      ...abortSignals,
+      ...{ stopping: this.#stop.signal, hardStop: this.#hardStop.signal },
       controlCaller: new ControlCaller(clock, random, log),
       getEpoch: () => this.#welcome?.epoch,
     };

@@ -140,7 +140,7 @@ export class LeaseLoop {
     }
     const activeLease = new ActiveLease(lease, {
       ...{ control, clock, epoch, heartbeatMs, sentAt, isAnnounced },
-      journal: outbox.position,
+      journal: () => outbox.position(),
     });
     this.#activeRun = { runId: lease.run_id, finished: Promise.withResolvers() };
     const release = (): void => {

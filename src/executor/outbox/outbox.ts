@@ -14,7 +14,7 @@ import {
   listInterruptedChains,
   saveChain,
 } from '../../store/outbox/chains.ts';
-import { readOutboxMeta, writeOutboxMeta } from '../../store/outbox/outbox-store.ts';
+import { writeOutboxMeta } from '../../store/outbox/outbox-store.ts';
 import {
   countOutboxReports,
   createAcknowledgeReport,
@@ -25,13 +25,10 @@ import {
   type OutboxOrigin,
   type OutboxRun,
   type PendingReport,
-  retryRefusedReports,
 } from '../../store/outbox/reports.ts';
 import {
-  abandonRunInSlot,
   finishRunInSlot,
   type LeasedRunStart,
-  listAbandonedRuns,
   markAbandonedReported,
   type RunStartOutcome,
   startDirectRun,
@@ -39,23 +36,8 @@ import {
   withdrawLeasedRun,
 } from '../../store/outbox/slot.ts';
 import type { Sql } from '../../store/sql.ts';
-import { countFinished, createPositionReader, firstPosition } from './journal-position.ts';
-
-/** What a new start reads from the store. */
-export type RecoveredState = {
-  readonly storeId: string;
-  /** As found, before this start changed anything. */
-  readonly position: JournalPosition;
-  /** The file of the store is a copy of the one that the last start had open, which may still run. */
-  readonly isCopied: boolean;
-  /** As the last control plane returned it; undefined before the first. */
-  readonly instance: string | undefined;
-  readonly abandoned: readonly string[];
-  readonly finished: readonly string[];
-};
-
-/** Maximum numbers that the `hello` may list (contract/executor-api.ts). */
-const maxListed = { abandoned: 100, finished: 100_000 } as const;
+import { type AdvancePosition, countFinished, Journal } from './journal.ts';
+import { maxListed, type RecoveredState, recoverState } from './recovered-state.ts';
 
 /** Every change is committed when its promise resolves. */
 export type Outbox = {
@@ -102,134 +84,145 @@ export type Outbox = {
 
 /** Creates the outbox on an open store of `outboxStoreKind`. */
 export function createOutbox(database: Database): Outbox {
-  const { read } = database;
-  const positions = createPositionReader();
-  const acknowledgeReport = createAcknowledgeReport();
-  let position = firstPosition;
-  let finishedRuns = 0;
-  /** Runs of this start whose progress may be stored; that of earlier starts is not in the slot. */
-  const runsWithChain = new Set<string>();
-  let handedInRun: string | undefined;
+  return new StoredOutbox(database);
+}
 
-  /** Every change advances the position, so that an older copy of the store has a lower one. */
-  async function change<T>(
-    work: (sql: Sql) => T,
-    noted: (before: JournalPosition) => Partial<JournalPosition>,
-  ): Promise<T> {
-    const { result, committed } = await database.write((sql) => {
-      const result = work(sql);
-      const before = positions.read(sql);
-      const finished_runs = Math.max(before.finished_runs, finishedRuns);
-      const committed = { ...before, finished_runs, ...noted(before), seq: before.seq + 1 };
-      writeOutboxMeta(sql, 'position', positions.format(committed));
-      return { result, committed };
+class StoredOutbox implements Outbox {
+  readonly #database: Pick<Database, 'read'>;
+  readonly #journal: Journal;
+  readonly #acknowledgeReport = createAcknowledgeReport();
+  /** Runs of this start whose progress may be stored; that of earlier starts is not in the slot. */
+  readonly #runsWithChain = new Set<string>();
+  #handedInRun: string | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#journal = new Journal(database);
+  }
+
+  recover(random: Random, fileIdentity?: string): Promise<RecoveredState> {
+    return this.#journal.change((sql) => recoverState(sql, random, fileIdentity, this.#journal.readPosition(sql)));
+  }
+
+  registerStart({ instance, epoch, run_totals: totals }: HelloResponse): Promise<void> {
+    const finished_runs = countFinished(totals);
+    this.#journal.replaceFinishedRuns(finished_runs);
+    const register = (sql: Sql): void => {
+      markAbandonedReported(sql);
+      writeOutboxMeta(sql, 'instance', instance);
+    };
+    return this.#journal.change(register, (before) => {
+      const registered_at_ms = totals?.registered_at_ms ?? 0;
+      const fence = registered_at_ms === before.registered_at_ms ? before.fence : 0;
+      return { registered_at_ms, epoch, fence, finished_runs };
     });
-    if (committed.seq > position.seq) position = committed;
-    return result;
+  }
+
+  observeRunTotals(totals: InstanceRunTotals | undefined): void {
+    this.#journal.observeFinishedRuns(countFinished(totals));
+  }
+
+  position(): JournalPosition {
+    return this.#journal.position;
+  }
+
+  finished(): Promise<string[]> {
+    return this.#database.read((sql) => listPendingRunIds(sql, maxListed.finished));
+  }
+
+  start(run: LeasedRunStart, acknowledged: string | undefined): Promise<RunStartOutcome> {
+    return this.#changeAcknowledged(
+      acknowledged,
+      (sql) => startLeasedRun(sql, run),
+      ({ fence }) => ({ fence: Math.max(fence, run.fence) }),
+    );
+  }
+
+  noteHandedIn(runId: string): void {
+    this.#handedInRun = runId;
+  }
+
+  startDirect(nowMs: number): Promise<RunStartOutcome> {
+    return this.#changeAcknowledged(undefined, (sql) => startDirectRun(sql, nowMs));
+  }
+
+  withdraw(runId: string): Promise<void> {
+    return this.#journal.change((sql) => withdrawLeasedRun(sql, runId));
+  }
+
+  noteChain(chain: ChainRow): Promise<void> {
+    this.#runsWithChain.add(chain.run_id);
+    return this.#journal.change((sql) => saveChain(sql, chain));
+  }
+
+  hasChain(runId: string): boolean {
+    return this.#runsWithChain.has(runId);
+  }
+
+  interruptedChains(): Promise<readonly ChainRow[]> {
+    return this.#database.read(listInterruptedChains);
+  }
+
+  dropChain(run: OutboxRun): Promise<void> {
+    return this.#journal.change((sql) => deleteChain(sql, run));
+  }
+
+  adoptFile(fileIdentity: string): Promise<void> {
+    return this.#journal.change((sql) => writeOutboxMeta(sql, 'file', fileIdentity));
+  }
+
+  finishInterrupted(run: OutboxRun, report: Report, scenarioText: string | null): Promise<void> {
+    return this.#journal.change((sql) => finishInterruptedRun(sql, run, formatReportJson(report), scenarioText));
+  }
+
+  async finish(report: Report, scenarioText: string | null): Promise<void> {
+    const text = formatReportJson(report);
+    const origin = scenarioText === null ? 'queue' : 'direct';
+    await this.#journal.change((sql) => {
+      finishRunInSlot(sql, report.run_id, text, scenarioText);
+      if (this.#runsWithChain.has(report.run_id)) deleteChain(sql, { origin, runId: report.run_id });
+    });
+    this.#runsWithChain.delete(report.run_id);
+  }
+
+  acknowledge(run: OutboxRun): Promise<void> {
+    return run.origin === 'queue'
+      ? this.#changeAcknowledged(run.runId, () => {})
+      : this.#journal.change((sql) => this.#acknowledgeReport(sql, run));
+  }
+
+  quarantine(run: OutboxRun, refusal: string): Promise<void> {
+    return this.#journal.change((sql) => markReportRefused(sql, run, refusal));
+  }
+
+  oldest(origin: OutboxOrigin): Promise<PendingReport | undefined> {
+    return this.#database.read((sql) => findOldestPendingReport(sql, origin));
+  }
+
+  waiting(runId: string): Promise<PendingReport | undefined> {
+    return this.#database.read((sql) => findPendingReport(sql, runId));
+  }
+
+  counts(): Promise<{ readonly waiting: number; readonly refused: number }> {
+    return this.#database.read(countOutboxReports);
   }
 
   /** First `acknowledged`, a leased run, leaves the outbox, and the run in the slot when the control plane has its report. */
-  async function changeFreed<T>(
+  async #changeAcknowledged<T>(
+    acknowledged: string | undefined,
     work: (sql: Sql) => T,
-    noted: (before: JournalPosition) => Partial<JournalPosition>,
-    acknowledged?: string,
+    advance?: AdvancePosition,
   ): Promise<T> {
-    const slotRun = handedInRun;
-    const result = await change((sql) => {
+    const slotRun = this.#handedInRun;
+    const result = await this.#journal.change((sql) => {
       if (slotRun !== undefined && slotRun !== acknowledged)
-        acknowledgeReport(sql, { origin: 'queue', runId: slotRun });
-      if (acknowledged !== undefined) acknowledgeReport(sql, { origin: 'queue', runId: acknowledged });
+        this.#acknowledgeReport(sql, { origin: 'queue', runId: slotRun });
+      if (acknowledged !== undefined) this.#acknowledgeReport(sql, { origin: 'queue', runId: acknowledged });
       return work(sql);
-    }, noted);
-    if (handedInRun === slotRun) handedInRun = undefined;
+    }, advance);
+    if (this.#handedInRun === slotRun) this.#handedInRun = undefined;
     return result;
   }
-
-  const nothing = (): Partial<JournalPosition> => ({});
-  return {
-    recover: (random, fileIdentity) =>
-      change((sql) => recoverState(sql, random, fileIdentity, positions.read(sql)), nothing),
-    registerStart: ({ instance, epoch, run_totals: totals }) => {
-      finishedRuns = countFinished(totals);
-      const register = (sql: Sql): void => {
-        markAbandonedReported(sql);
-        writeOutboxMeta(sql, 'instance', instance);
-      };
-      return change(register, (before) => {
-        const registered_at_ms = totals?.registered_at_ms ?? 0;
-        const fence = registered_at_ms === before.registered_at_ms ? before.fence : 0;
-        return { registered_at_ms, epoch, fence, finished_runs: finishedRuns };
-      });
-    },
-    observeRunTotals(totals) {
-      finishedRuns = Math.max(finishedRuns, countFinished(totals));
-    },
-    position: () => ({ ...position, finished_runs: Math.max(position.finished_runs, finishedRuns) }),
-    finished: () => read((sql) => listPendingRunIds(sql, maxListed.finished)),
-    start: (run, acknowledged) =>
-      changeFreed(
-        (sql) => startLeasedRun(sql, run),
-        ({ fence }) => ({ fence: Math.max(fence, run.fence) }),
-        acknowledged,
-      ),
-    noteHandedIn(runId) {
-      handedInRun = runId;
-    },
-    startDirect: (nowMs) => changeFreed((sql) => startDirectRun(sql, nowMs), nothing),
-    withdraw: (runId) => change((sql) => withdrawLeasedRun(sql, runId), nothing),
-    noteChain: (chain) => {
-      runsWithChain.add(chain.run_id);
-      return change((sql) => saveChain(sql, chain), nothing);
-    },
-    hasChain: (runId) => runsWithChain.has(runId),
-    dropChain: (run) => change((sql) => deleteChain(sql, run), nothing),
-    adoptFile: (fileIdentity) => change((sql) => writeOutboxMeta(sql, 'file', fileIdentity), nothing),
-    interruptedChains: () => read(listInterruptedChains),
-    finishInterrupted: (run, report, scenarioText) =>
-      change((sql) => finishInterruptedRun(sql, run, formatReportJson(report), scenarioText), nothing),
-    finish: async (report, scenarioText) => {
-      const text = formatReportJson(report);
-      const origin = scenarioText === null ? 'queue' : 'direct';
-      await change((sql) => {
-        finishRunInSlot(sql, report.run_id, text, scenarioText);
-        if (runsWithChain.has(report.run_id)) deleteChain(sql, { origin, runId: report.run_id });
-      }, nothing);
-      runsWithChain.delete(report.run_id);
-    },
-    acknowledge: ({ origin, runId }) =>
-      origin === 'queue'
-        ? changeFreed(() => {}, nothing, runId)
-        : change((sql) => acknowledgeReport(sql, { origin, runId }), nothing),
-    quarantine: (run, refusal) => change((sql) => markReportRefused(sql, run, refusal), nothing),
-    oldest: (origin) => read((sql) => findOldestPendingReport(sql, origin)),
-    waiting: (runId) => read((sql) => findPendingReport(sql, runId)),
-    counts: () => read(countOutboxReports),
-  };
-}
-
-function recoverState(
-  sql: Sql,
-  random: Random,
-  fileIdentity: string | undefined,
-  position: JournalPosition,
-): RecoveredState {
-  const storedFile = readOutboxMeta(sql, 'file');
-  const isCopied = storedFile !== undefined && fileIdentity !== undefined && storedFile !== fileIdentity;
-  if (storedFile === undefined && fileIdentity !== undefined) writeOutboxMeta(sql, 'file', fileIdentity);
-  abandonRunInSlot(sql);
-  retryRefusedReports(sql);
-  const storedId = readOutboxMeta(sql, 'store_id');
-  const storeId = storedId ?? random.token(16);
-  if (storedId === undefined) writeOutboxMeta(sql, 'store_id', storeId);
-  const instance = readOutboxMeta(sql, 'instance');
-  return {
-    storeId,
-    position,
-    isCopied,
-    instance,
-    abandoned: listAbandonedRuns(sql, maxListed.abandoned),
-    finished: listPendingRunIds(sql, maxListed.finished),
-  };
 }
 
 const validator = createValidator<Report>(ReportSchema);

@@ -35,7 +35,7 @@ export function createPostgresDatabase(
   const queue = new WriteQueue({
     ...options,
     numbers,
-    onOpen: foreign.noteOpen,
+    onOpen: (commitNumber) => foreign.noteOpen(commitNumber),
     onCommitted(commitNumber, hasWritten) {
       if (commitNumber !== undefined) foreign.noteOwn(commitNumber);
       if (!hasWritten) return;

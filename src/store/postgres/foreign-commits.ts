@@ -38,87 +38,108 @@ export async function readCommits(session: StoreSession, store: BackupStoreName)
   return { last: await readLastCommit(session, store), isWriting: await hasWriter(session, store) };
 }
 
-/**
- * `initial` was read when the store was opened, before anything was read from it. `onForeign` is called after each notice. A number is taken before its transaction is committed: while one may be open, the
- * notice is repeated, so that the last one comes after the commit. One for a transaction that was undone does no harm.
- */
+/** `initial` was read when the store was opened, before anything was read from it. `onForeign` is called after each notice. */
 export function watchForeignCommits(
   pool: ConnectionPool,
   store: BackupStoreName,
   initial: CommitState,
   onForeign: () => void,
 ): ForeignCommits {
-  let highest = initial.last;
-  let version = 0;
-  /** The number of this process's transaction: it is no news, whatever becomes of it, until it has ended. */
-  let open: number | undefined;
-  /** A number was seen whose transaction may have been open. */
-  let isUnsettled = initial.isWriting;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let isChecking = false;
-  /** What a check that is under way may have missed. */
-  let mustCheckAgain = false;
+  const watch = new CommitWatch(pool, store, initial, onForeign);
+  watch.schedule();
+  return watch;
+}
 
-  function notice(): void {
-    version += 1;
-    onForeign();
+/**
+ * A number is taken before its transaction is committed: while one may be open, the notice is repeated, so that the last one
+ * comes after the commit. One for a transaction that was undone does no harm.
+ */
+class CommitWatch implements ForeignCommits {
+  readonly #pool: ConnectionPool;
+  readonly #store: BackupStoreName;
+  readonly #onForeign: () => void;
+  #version = 0;
+  #highest: number;
+  /** The number of this process's transaction: it is no news, whatever becomes of it, until it has ended. */
+  #open: number | undefined;
+  /** A number was seen whose transaction may have been open. */
+  #isUnsettled: boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isChecking = false;
+  /** What a check that is under way may have missed. */
+  #mustCheckAgain = false;
+
+  constructor(pool: ConnectionPool, store: BackupStoreName, initial: CommitState, onForeign: () => void) {
+    this.#pool = pool;
+    this.#store = store;
+    this.#onForeign = onForeign;
+    this.#highest = initial.last;
+    this.#isUnsettled = initial.isWriting;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  noteOpen(commitNumber: number | undefined): void {
+    this.#open = commitNumber;
+    // Whoever had a lower number had the lock before, and has ended.
+    if (commitNumber === undefined || !(this.#isUnsettled || commitNumber > this.#highest + 1)) return;
+    this.#isUnsettled = false;
+    this.#highest = Math.max(this.#highest, commitNumber - 1);
+    this.#notice();
+  }
+
+  noteOwn(commitNumber: number): void {
+    // Numbers between the highest and ours are those of others, who had the lock before us.
+    if (commitNumber > this.#highest + 1) this.#notice();
+    this.#highest = Math.max(this.#highest, commitNumber);
+  }
+
+  look(): void {
+    this.#mustCheckAgain = true;
+    if (this.#isChecking || this.#isStopped) return;
+    clearTimeout(this.#timer);
+    void this.#check();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  schedule(): void {
+    this.#timer = setTimeout(() => void this.#check(), checkIntervalMs).unref();
+  }
+
+  async #check(): Promise<void> {
+    this.#isChecking = true;
+    this.#mustCheckAgain = false;
+    // While PostgreSQL is away nobody commits; uses of the store say so.
+    const readChanges = (session: StoreSession) => this.#readChanges(session);
+    const state = await this.#pool.with(readChanges, isUsableAfter).catch(() => undefined);
+    this.#isChecking = false;
+    if (this.#isStopped) return;
+    if (state) {
+      this.#notice();
+      this.#isUnsettled = state.isWriting;
+      this.#highest = Math.max(this.#highest, state.last);
+    }
+    if (this.#mustCheckAgain) void this.#check();
+    else this.schedule();
   }
 
   /** Undefined when there is nothing to notice: the locks of the whole server are looked at only where it matters who writes. */
-  async function readChanges(session: StoreSession): Promise<CommitState | undefined> {
-    const last = await readLastCommit(session, store);
-    const isNew = last > highest && !(last === open && last === highest + 1);
-    return isNew || isUnsettled ? { last, isWriting: await hasWriter(session, store) } : undefined;
+  async #readChanges(session: StoreSession): Promise<CommitState | undefined> {
+    const last = await readLastCommit(session, this.#store);
+    const isOwn = last === this.#open && last === this.#highest + 1;
+    const isNew = last > this.#highest && !isOwn;
+    return isNew || this.#isUnsettled ? { last, isWriting: await hasWriter(session, this.#store) } : undefined;
   }
 
-  async function check(): Promise<void> {
-    isChecking = true;
-    mustCheckAgain = false;
-    // While PostgreSQL is away nobody commits; uses of the store say so.
-    const state = await pool.with(readChanges, isUsableAfter).catch(() => undefined);
-    isChecking = false;
-    if (isStopped) return;
-    if (state) {
-      notice();
-      isUnsettled = state.isWriting;
-      highest = Math.max(highest, state.last);
-    }
-    if (mustCheckAgain) void check();
-    else schedule();
+  #notice(): void {
+    this.#version += 1;
+    this.#onForeign();
   }
-
-  function schedule(): void {
-    timer = setTimeout(() => void check(), checkIntervalMs).unref();
-  }
-
-  schedule();
-  return {
-    get version() {
-      return version;
-    },
-    noteOpen(commitNumber) {
-      open = commitNumber;
-      // Whoever had a lower number had the lock before, and has ended.
-      if (open === undefined || !(isUnsettled || open > highest + 1)) return;
-      isUnsettled = false;
-      highest = Math.max(highest, open - 1);
-      notice();
-    },
-    noteOwn(commitNumber) {
-      // Numbers between the highest and ours are those of others, who had the lock before us.
-      if (commitNumber > highest + 1) notice();
-      highest = Math.max(highest, commitNumber);
-    },
-    look() {
-      mustCheckAgain = true;
-      if (isChecking || isStopped) return;
-      clearTimeout(timer);
-      void check();
-    },
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -24,6 +24,7 @@ export type Statement = { readonly kind: StatementKind; readonly text: string; r
 export type SendStatement = (statement: Statement) => Promise<unknown>;
 
 type Answer = { readonly value: unknown } | { readonly error: unknown };
+
 /** A statement that changes rows, whatever method sends it. */
 export function isWriting({ kind, text }: Pick<Statement, 'kind' | 'text'>): boolean {
   return (kind !== 'all' && kind !== 'get') || writing.test(text);
@@ -83,14 +84,72 @@ export async function runOperation<T>(operation: (sql: Sql) => T, send: SendStat
 
 /** The same, but does not wait for the statements that the operation did not wait for. */
 export async function runUnsettled<T>(operation: (sql: Sql) => T, send: SendStatement): Promise<Unsettled<T>> {
-  const sent: Sent[] = [];
-  const recording: Recording = createRecording();
+  const statements = new SentStatements(send);
+  const recording = createRecording();
+  for (let passes = 0; passes < maxPasses; passes += 1) {
+    const result = runPass(operation, statements, recording);
+    if ('waitsFor' in result) await result.waitsFor;
+    else {
+      const settled = statements.settle();
+      settled.catch(() => undefined);
+      return { value: result.value, settled };
+    }
+  }
+  throw vpError('STORE_OPERATION_TOO_LARGE', { max: maxPasses });
+}
 
-  function sendNext(statement: Statement): Sent {
+type PassResult<T> = { readonly value: T } | { readonly waitsFor: Promise<unknown> };
+
+function runPass<T>(operation: (sql: Sql) => T, statements: SentStatements, recording: Recording): PassResult<T> {
+  const pass = new Pass(statements);
+  const outer = endPass;
+  endPass = pass.end;
+  try {
+    const value = recording.during(() => operation(createSql(pass.answer, pass.announce)));
+    pass.assertComplete();
+    return { value };
+  } catch (thrown) {
+    if (thrown === unanswered && pass.waitsFor) return { waitsFor: pass.waitsFor };
+    throw thrown;
+  } finally {
+    endPass = outer;
+  }
+}
+
+/** The statements of an operation in the order in which its first passes sent them; later passes repeat them. */
+class SentStatements {
+  readonly #send: SendStatement;
+  readonly #sent: Sent[] = [];
+
+  constructor(send: SendStatement) {
+    this.#send = send;
+  }
+
+  get count(): number {
+    return this.#sent.length;
+  }
+
+  /** The statement at this position, which is sent if no earlier pass has sent it. */
+  at(position: number, statement: Statement): Sent {
+    const entry = this.#sent[position] ?? this.#sendNext(statement);
+    if (!isSame(entry.statement, statement) || entry.statement.kind !== statement.kind)
+      impure(`does not repeat itself: ${statement.text}`);
+    return entry;
+  }
+
+  /** Statements that nobody waited for. An error of one has undone the transaction, also when it was a read that nobody needed. */
+  async settle(): Promise<void> {
+    for (const entry of this.#sent) {
+      if (!entry.answer) await entry.done;
+      if (entry.answer && 'error' in entry.answer) throw entry.answer.error;
+    }
+  }
+
+  #sendNext(statement: Statement): Sent {
     const entry: Sent = {
       statement,
       answer: undefined,
-      done: send(statement).then(
+      done: this.#send(statement).then(
         (value) => {
           entry.answer = { value };
         },
@@ -99,67 +158,58 @@ export async function runUnsettled<T>(operation: (sql: Sql) => T, send: SendStat
         },
       ),
     };
-    sent.push(entry);
+    this.#sent.push(entry);
     return entry;
   }
+}
 
-  function pass(): { readonly value: T } | { readonly waitsFor: Promise<unknown> } {
-    let position = 0;
-    let waitsFor: Promise<unknown> | undefined;
-    let ahead: Sent[] = [];
-    const next = (statement: Statement): Sent => {
-      if (waitsFor) impure('went on after a statement without an answer');
-      const entry = sent[position] ?? sendNext(statement);
-      position += 1;
-      if (!isSame(entry.statement, statement) || entry.statement.kind !== statement.kind)
-        impure(`does not repeat itself: ${statement.text}`);
-      return entry;
-    };
-    const answer: AnswerStatement = (kind, text, values) => {
-      const statement = { kind, text, values };
-      if (isWriting(statement)) ahead = [];
-      const early = ahead.find((entry) => isSame(entry.statement, statement));
-      const entry = early ?? next(statement);
-      if (entry.answer && 'error' in entry.answer) throw entry.answer.error;
-      if (kind === 'execute') return undefined;
-      if (!entry.answer) return end(entry.done);
-      const { value } = entry.answer;
-      return early && kind === 'get' && Array.isArray(value) ? value[0] : value;
-    };
-    const announce: AnswerStatement = (_kind, text, values) => {
-      if (isWriting({ kind: 'all', text })) impure(`announces what is no read: ${text}`);
-      ahead.push(next({ kind: 'all', text, values }));
-      throw announced;
-    };
-    const end = (done: Promise<unknown>): never => {
-      waitsFor = done;
-      throw unanswered;
-    };
-    const outer = endPass;
-    endPass = end;
-    try {
-      const value = recording.during(() => operation(createSql(answer, announce)));
-      if (waitsFor) impure('swallowed the end of a pass');
-      if (position < sent.length) impure('ended before it had repeated all of its statements');
-      return { value };
-    } catch (thrown) {
-      if (thrown === unanswered && waitsFor) return { waitsFor };
-      throw thrown;
-    } finally {
-      endPass = outer;
-    }
+/** One run of the operation from its start, up to a statement without an answer or to its end. */
+class Pass {
+  readonly #statements: SentStatements;
+  #position = 0;
+  /** Reads that were announced, until the operation writes. */
+  #ahead: Sent[] = [];
+  /** What has ended the pass. */
+  waitsFor: Promise<unknown> | undefined;
+
+  constructor(statements: SentStatements) {
+    this.#statements = statements;
   }
 
-  for (let passes = 0; passes < maxPasses; passes += 1) {
-    const result = pass();
-    if ('waitsFor' in result) await result.waitsFor;
-    else {
-      const settled = settle(sent);
-      settled.catch(() => undefined);
-      return { value: result.value, settled };
-    }
+  readonly answer: AnswerStatement = (kind, text, values) => {
+    const statement = { kind, text, values };
+    if (isWriting(statement)) this.#ahead = [];
+    const early = this.#ahead.find((entry) => isSame(entry.statement, statement));
+    const entry = early ?? this.#next(statement);
+    if (entry.answer && 'error' in entry.answer) throw entry.answer.error;
+    if (kind === 'execute') return undefined;
+    if (!entry.answer) return this.end(entry.done);
+    const { value } = entry.answer;
+    return early && kind === 'get' && Array.isArray(value) ? value[0] : value;
+  };
+
+  readonly announce: AnswerStatement = (_kind, text, values) => {
+    if (isWriting({ kind: 'all', text })) impure(`announces what is no read: ${text}`);
+    this.#ahead.push(this.#next({ kind: 'all', text, values }));
+    throw announced;
+  };
+
+  readonly end = (done: Promise<unknown>): never => {
+    this.waitsFor = done;
+    throw unanswered;
+  };
+
+  assertComplete(): void {
+    if (this.waitsFor) impure('swallowed the end of a pass');
+    if (this.#position < this.#statements.count) impure('ended before it had repeated all of its statements');
   }
-  throw vpError('STORE_OPERATION_TOO_LARGE', { max: maxPasses });
+
+  #next(statement: Statement): Sent {
+    if (this.waitsFor) impure('went on after a statement without an answer');
+    const entry = this.#statements.at(this.#position, statement);
+    this.#position += 1;
+    return entry;
+  }
 }
 
 /** Runs an operation that needs no statement; undefined when it asks for one, and nothing has happened then. */
@@ -172,14 +222,6 @@ export function runWithoutStatements<T>(operation: (sql: Sql) => T): { readonly 
   } catch (thrown) {
     if (thrown === unanswered) return undefined;
     throw thrown;
-  }
-}
-
-/** Statements that nobody waited for. An error of one has undone the transaction, also when it was a read that nobody needed. */
-async function settle(sent: readonly Sent[]): Promise<void> {
-  for (const entry of sent) {
-    if (!entry.answer) await entry.done;
-    if (entry.answer && 'error' in entry.answer) throw entry.answer.error;
   }
 }
 

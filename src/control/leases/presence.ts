@@ -2,7 +2,6 @@
  * Which executors are present. Held in memory: the store is written only when the status changes, so that an executor that
  * waits for work costs no writes.
  */
-import type { Instance } from '../../contract/api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import type { InstanceRow } from '../../store/control/instances/instances.ts';
 import { retryUntilDone } from '../../timing/repeat.ts';
@@ -39,86 +38,109 @@ export type PresenceTrackerOptions = {
 };
 
 export function createPresenceTracker(options: PresenceTrackerOptions): PresenceTracker {
-  const { clock } = options;
-  const sightings = new Map<string, Sighting>();
-  let isStopped = false;
+  return new Sightings(options);
+}
 
-  function updateLastSeen(sighting: Sighting): void {
+class Sightings implements PresenceTracker {
+  readonly #options: PresenceTrackerOptions;
+  readonly #byInstance = new Map<string, Sighting>();
+  #isStopped = false;
+
+  constructor(options: PresenceTrackerOptions) {
+    this.#options = options;
+  }
+
+  recordCall(instance: string): void {
+    this.#checkLater(instance, this.#record(instance));
+  }
+
+  startWaiting(instance: string): () => void {
+    const sighting = this.#record(instance);
+    sighting.waitingCalls += 1;
+    return () => {
+      sighting.waitingCalls -= 1;
+      this.#updateLastSeen(sighting);
+      this.#checkLater(instance, sighting);
+    };
+  }
+
+  get(row: InstanceRow): ExecutorPresence {
+    const sighting = this.#byInstance.get(row.id);
+    const absentStatus = row.epoch === 0 ? 'NEVER_SEEN' : 'AWAY';
+    return {
+      status: this.#isPresent(sighting) ? 'REGISTERED' : absentStatus,
+      lastSeenAtMs: sighting?.lastSeenAtMs ?? row.last_seen_at_ms,
+    };
+  }
+
+  forget(instance: string): void {
+    cancelTimers(this.#byInstance.get(instance));
+    this.#byInstance.delete(instance);
+  }
+
+  // Calls that were waiting end after it.
+  stop(): void {
+    this.#isStopped = true;
+    for (const sighting of this.#byInstance.values()) cancelTimers(sighting);
+  }
+
+  #record(instance: string): Sighting {
+    const existing = this.#byInstance.get(instance);
+    const hasArrived = !this.#isPresent(existing);
+    const sighting = existing ?? createSighting();
+    this.#updateLastSeen(sighting);
+    this.#byInstance.set(instance, sighting);
+    if (hasArrived) this.#storeChange(instance, sighting);
+    return sighting;
+  }
+
+  #updateLastSeen(sighting: Sighting): void {
+    const { clock } = this.#options;
     sighting.lastSeenAtMs = clock.nowMs();
     sighting.lastSeenMonotonicMs = clock.monotonicMs();
   }
 
-  function isPresent(sighting: Sighting | undefined): boolean {
+  #isPresent(sighting: Sighting | undefined): boolean {
     if (!sighting) return false;
-    return sighting.waitingCalls > 0 || clock.monotonicMs() - sighting.lastSeenMonotonicMs < options.awayAfterMs;
+    return sighting.waitingCalls > 0 || this.#computeSilentMs(sighting) < this.#options.awayAfterMs;
   }
 
-  function storeChange(instance: string, sighting: Sighting): void {
+  #computeSilentMs(sighting: Sighting): number {
+    return this.#options.clock.monotonicMs() - sighting.lastSeenMonotonicMs;
+  }
+
+  #storeChange(instance: string, sighting: Sighting): void {
     sighting.cancelStoring();
-    if (isStopped) return;
-    const store = (): Promise<void> => options.storeChange(instance, sighting.lastSeenAtMs);
-    sighting.cancelStoring = retryUntilDone(clock, retryBackoff, store, options.onError);
-  }
-
-  function cancelAll(sighting: Sighting | undefined): void {
-    sighting?.cancelCheck();
-    sighting?.cancelStoring();
-  }
-
-  function recordSighting(instance: string): Sighting {
-    const existing = sightings.get(instance);
-    const hasArrived = !isPresent(existing);
-    const sighting = existing ?? {
-      ...{ waitingCalls: 0, isCheckPlanned: false, lastSeenAtMs: 0, lastSeenMonotonicMs: 0 },
-      ...{ cancelCheck: () => {}, cancelStoring: () => {} },
-    };
-    updateLastSeen(sighting);
-    sightings.set(instance, sighting);
-    if (hasArrived) storeChange(instance, sighting);
-    return sighting;
+    if (this.#isStopped) return;
+    const { clock, storeChange, onError } = this.#options;
+    const store = (): Promise<void> => storeChange(instance, sighting.lastSeenAtMs);
+    sighting.cancelStoring = retryUntilDone(clock, retryBackoff, store, onError);
   }
 
   /** Checks again at the time when the executor may count as away. A call before it starts no timer: the check then follows it. */
-  function checkLater(instance: string, sighting: Sighting): void {
-    if (isStopped || sighting.isCheckPlanned) return;
+  #checkLater(instance: string, sighting: Sighting): void {
+    if (this.#isStopped || sighting.isCheckPlanned) return;
     sighting.isCheckPlanned = true;
-    const silentMs = clock.monotonicMs() - sighting.lastSeenMonotonicMs;
-    sighting.cancelCheck = clock.after(options.awayAfterMs + 1 - silentMs, () => {
-      sighting.isCheckPlanned = false;
-      if (sightings.get(instance) !== sighting || sighting.waitingCalls > 0) return;
-      if (isPresent(sighting)) checkLater(instance, sighting);
-      else storeChange(instance, sighting);
-    });
+    const waitMs = this.#options.awayAfterMs + 1 - this.#computeSilentMs(sighting);
+    sighting.cancelCheck = this.#options.clock.after(waitMs, () => this.#check(instance, sighting));
   }
 
-  function getStatus(row: InstanceRow): Instance['executor_status'] {
-    if (isPresent(sightings.get(row.id))) return 'REGISTERED';
-    return row.epoch === 0 ? 'NEVER_SEEN' : 'AWAY';
+  #check(instance: string, sighting: Sighting): void {
+    sighting.isCheckPlanned = false;
+    if (this.#byInstance.get(instance) !== sighting || sighting.waitingCalls > 0) return;
+    if (this.#isPresent(sighting)) this.#checkLater(instance, sighting);
+    else this.#storeChange(instance, sighting);
   }
+}
 
+function createSighting(): Sighting {
   return {
-    recordCall: (instance) => checkLater(instance, recordSighting(instance)),
-    startWaiting(instance) {
-      const sighting = recordSighting(instance);
-      sighting.waitingCalls += 1;
-      return () => {
-        sighting.waitingCalls -= 1;
-        updateLastSeen(sighting);
-        checkLater(instance, sighting);
-      };
-    },
-    get: (row) => ({
-      status: getStatus(row),
-      lastSeenAtMs: sightings.get(row.id)?.lastSeenAtMs ?? row.last_seen_at_ms,
-    }),
-    forget(instance) {
-      cancelAll(sightings.get(instance));
-      sightings.delete(instance);
-    },
-    // Calls that were waiting end after it.
-    stop() {
-      isStopped = true;
-      for (const sighting of sightings.values()) cancelAll(sighting);
-    },
+    ...{ waitingCalls: 0, isCheckPlanned: false, lastSeenAtMs: 0, lastSeenMonotonicMs: 0 },
+    ...{ cancelCheck: () => {}, cancelStoring: () => {} },
   };
+}
+
+function cancelTimers(sighting: Sighting | undefined): void {
+  sighting?.cancelCheck();
+  sighting?.cancelStoring();
 }

@@ -1,16 +1,12 @@
-import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ScenarioDocument } from '../../contract/api.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { useDraftStorage } from '../drafts/draft-storage.ts';
-import { useDraftPersistence } from '../drafts/use-draft-persistence.ts';
 import { runPath, scenarioPath } from '../paths.ts';
 import { useRequestRuns } from '../runs/use-request-runs.ts';
-import { useInstance } from '../shell/current-instance.ts';
-import { findIdProblem } from './id-problem.ts';
-import { parseScenarioText } from './parse-scenario-text.ts';
-import { useCatalogue } from './use-catalogue.ts';
+import { useDraftReading } from './use-draft-reading.ts';
+import { type SavedRevision, useDraftText } from './use-draft-text.ts';
 import { useSaveScenario } from './use-save-scenario.ts';
 
 /** `id` is undefined for a new scenario, which gets its ID from the text. */
@@ -21,8 +17,6 @@ export type EditedScenario = {
   readonly revision: number;
 };
 
-type SavedRevision = Pick<ScenarioDocument, 'text' | 'revision'>;
-
 /** With LF, as the editor counts positions. */
 function withPlainEndings({ text, revision }: SavedRevision): SavedRevision {
   return { text: text.replaceAll(/\r\n?/g, '\n'), revision };
@@ -32,80 +26,35 @@ function withPlainEndings({ text, revision }: SavedRevision): SavedRevision {
 export function useScenarioDraft({ instance, id, ...current }: EditedScenario) {
   const newest = withPlainEndings(current);
   const storage = useDraftStorage('scenario', instance, id ?? '');
-  const [restored, setRestored] = useState(() => {
-    const draft = storage.read();
-    if (draft?.text !== newest.text) return draft;
-    storage.remove();
-    return undefined;
-  });
-  const [text, setText] = useState(restored?.text ?? newest.text);
-  /** The revision that the text is based on. */
-  const [base, setBase] = useState<SavedRevision>({ ...newest, revision: restored?.revision ?? newest.revision });
-  const [isStored, setIsStored] = useState(true);
-  const isChanged = text !== base.text;
-  const { save, run } = useDraftRequests(instance);
+  const { rebase, replaceText, changeText, ...draft } = useDraftText(storage, newest);
+  const { text, revision, isChanged } = draft;
+  const { readCurrent, readSavable, ...reading } = useDraftReading(instance, id, text);
+  const save = useSaveScenario(instance);
+  const run = useRequestRuns(instance);
   const [, navigate] = useLocation();
-
-  const settle = (saved: SavedRevision): void => {
-    setBase(saved);
-    setText(saved.text);
-    setRestored(undefined);
-    setIsStored(true);
-    storage.remove();
-  };
-  // Only for a newer revision: right after a save the page still passes the previous one.
-  if (!isChanged && newest.revision > base.revision) {
-    setBase(newest);
-    setText(newest.text);
-  }
-  useDraftPersistence(storage, text, base.revision, isChanged);
-  const catalogue = useCatalogue(instance, 10_000);
-  const variables = useInstance(instance)?.scenario_variables;
-  const deferredText = useDeferredValue(text);
-  const reading = useMemo(() => parseScenarioText(deferredText, variables), [deferredText, variables]);
-  const takenIds = useMemo(() => new Set(catalogue.data?.map((entry) => entry.scenario_id)), [catalogue.data]);
-  const idProblem = findIdProblem(reading.scenario, id, takenIds);
   const failure = save.error ?? run.error;
   const refusals = readRefusalDiagnostics(failure);
-  const ownDiagnostics = idProblem ? [...reading.diagnostics, idProblem] : reading.diagnostics;
-  /** Of the text as it is now: a key is often pressed before the deferred text has followed. */
-  const readCurrent = () => (deferredText === text ? reading : parseScenarioText(text, variables));
   return {
-    text,
-    restoredAtMs: isChanged ? restored?.savedAtMs : undefined,
-    isStored,
-    isChanged,
-    /** Somebody else has saved a revision after the one that the text is based on. */
-    isOutdated: isChanged && newest.revision > base.revision,
-    revision: base.revision,
-    takenIds,
-    tags: useMemo(() => [...new Set(catalogue.data?.flatMap(({ tags }) => tags))].sort(), [catalogue.data]),
-    canSave: reading.scenario !== undefined && !idProblem && deferredText === text && !save.isPending,
-    canRun: reading.scenario !== undefined && deferredText === text && !run.isPending,
-    diagnostics: refusals.length > 0 ? refusals : ownDiagnostics,
+    ...draft,
+    takenIds: reading.takenIds,
+    tags: reading.tags,
+    canSave: reading.isSavable && !save.isPending,
+    canRun: reading.isRunnable && !run.isPending,
+    diagnostics: refusals.length > 0 ? refusals : reading.diagnostics,
     /** Why saving or running failed, unless the diagnostics say so. */
     error: refusals.length > 0 ? null : failure,
-    isSavable(): boolean {
-      const { scenario } = readCurrent();
-      return scenario !== undefined && !findIdProblem(scenario, id, takenIds) && !save.isPending;
-    },
-    isRunnable: (): boolean => readCurrent().scenario !== undefined && !run.isPending,
+    isSavable: (): boolean => readSavable() !== undefined && !save.isPending,
+    isRunnable: (): boolean => readCurrent() !== undefined && !run.isPending,
     isSaving: save.isPending,
     isSaved: save.isSuccess && !isChanged,
-    saveOver(overRevision = base.revision): void {
-      const scenarioId = id ?? readCurrent().scenario?.id;
+    saveOver(overRevision = revision): void {
+      const scenarioId = id ?? readCurrent()?.id;
       if (scenarioId === undefined) return;
-      save.mutate(
-        { id: scenarioId, text, revision: overRevision, storage },
-        {
-          onSuccess: (document) => {
-            setBase({ text, revision: document.revision });
-            setRestored(undefined);
-            if (id === undefined)
-              navigate(`${scenarioPath(instance, document.scenario_id)}?tab=edit`, { replace: true });
-          },
-        },
-      );
+      const onSuccess = (document: ScenarioDocument): void => {
+        rebase({ text, revision: document.revision });
+        if (id === undefined) navigate(`${scenarioPath(instance, document.scenario_id)}?tab=edit`, { replace: true });
+      };
+      save.mutate({ id: scenarioId, text, revision: overRevision, storage }, { onSuccess });
     },
     /** Runs the text as it stands, without saving it. */
     run(): void {
@@ -116,22 +65,16 @@ export function useScenarioDraft({ instance, id, ...current }: EditedScenario) {
       );
     },
     changeText(next: string): void {
-      setText(next);
-      if (next === base.text) storage.remove();
-      else setIsStored(storage.write(next, base.revision));
+      changeText(next);
       if (save.error) save.reset();
       if (run.error) run.reset();
     },
     loadRevision(saved: SavedRevision): void {
-      settle(withPlainEndings(saved));
+      replaceText(withPlainEndings(saved));
       save.reset();
     },
-    discardChanges: () => settle(newest),
+    discardChanges: () => replaceText(newest),
   };
-}
-
-function useDraftRequests(instance: string) {
-  return { save: useSaveScenario(instance), run: useRequestRuns(instance) };
 }
 
 /** Diagnostics of the control plane, which knows the variables of the instance. */

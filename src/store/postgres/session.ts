@@ -9,7 +9,7 @@ import { readSessionText } from './begin.ts';
 import type { PostgresConnection } from './connect.ts';
 import type { StatementValue } from './message-writer.ts';
 import type { Statement } from './operation.ts';
-import type { PreparedStatement, StatementResult } from './pipelined-client.ts';
+import type { PreparedStatement, StatementResult } from './statement-batch.ts';
 import { translateStatement } from './translate.ts';
 
 /**

@@ -3,9 +3,9 @@ import type { QueryResult } from 'pg';
 import type { BackupStoreName } from '../store-files.ts';
 import { beginCommitted, beginSnapshot, formatPooledBegin } from './begin.ts';
 import { lockClass, storeLocks } from './locks.ts';
-import type { StatementResult } from './pipelined-client.ts';
 import { incarnationText } from './server-requirements.ts';
 import { type StoreSession, sendFixed } from './session.ts';
+import type { StatementResult } from './statement-batch.ts';
 
 export type WriteStart = {
   readonly commitNumber: number;

@@ -61,6 +61,9 @@ export function authorizeInHub(sql: Sql, caller: PersonCaller, slug: string, act
   return assertAllowedInHub(findMembershipBySlug(sql, caller, slug), slug, action);
 }
 
+/** The same in a read of its own. */
+export type AuthorizeInHub = (caller: PersonCaller, slug: string, action: HubAction) => Promise<HubMembership>;
+
 /** Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */
 export function assertAllowedInHub(
   membership: HubMembership | undefined,

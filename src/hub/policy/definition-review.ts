@@ -9,7 +9,7 @@ import { diffDefinitions } from './tool-definition.ts';
 
 type Connections = Pick<ConnectionRepository, 'listEnabled'>;
 
-type PinsByKind = Readonly<Record<ItemKind, DefinitionPins>>;
+export type PinsByKind = Readonly<Record<ItemKind, DefinitionPins>>;
 
 /** Lists definitions that wait for approval first. */
 export async function listDefinitions(

@@ -1,11 +1,12 @@
-/** The short form of the storm (`npm run test:storm`): 45 seconds of faults on real processes. */
+/** The short form of the storm (`npm run test:storm`): some seconds of faults on real processes. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { playStorm } from './play-storm.ts';
+import { stormLength } from './storm-length.ts';
 
 const seed = Number(process.env.VP_STORM_SEED ?? 20_261_127);
-const durationMs = 45_000;
+const { durationMs } = stormLength;
 const paceMs = 3000;
 
 t.test('processes, folders, disks and a network that fail together lose nothing and do nothing twice', async (t) => {

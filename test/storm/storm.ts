@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { playStorm } from './play-storm.ts';
 import { playPowerCuts } from './power-cut/play-cuts.ts';
 import { createSeededRandom } from './seeded-random.ts';
+import { longStorm } from './storm-length.ts';
 import type { StormRecord } from './storm-record.ts';
 import type { StormVerdict } from './verdict.ts';
 
@@ -69,7 +70,12 @@ async function runStorm(folder: string, seed: number, durationMs: number): Promi
 
 async function runPowerCuts(folder: string, seed: number, cuts: number): Promise<StormPart> {
   const random = createSeededRandom(seed);
-  const { promises, unsynced, cuts: done, ...part } = await playPowerCuts({ folder, random, cuts, print });
+  const {
+    promises,
+    unsynced,
+    cuts: done,
+    ...part
+  } = await playPowerCuts({ folder, random, cuts, recordedMs: longStorm.recordedMs, print });
   print(`power cuts        ${done} cuts, ${promises} promises, ${unsynced} writes not synced at a cut`);
   return part;
 }

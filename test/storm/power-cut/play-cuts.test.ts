@@ -4,11 +4,11 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { createSeededRandom } from '../seeded-random.ts';
+import { stormLength } from '../storm-length.ts';
 import { playPowerCuts } from './play-cuts.ts';
 
 const seed = Number(process.env.VP_STORM_SEED ?? 20_261_127);
-/** As many of the control plane in each mode of its audit, and three times as many of an executor. */
-const cuts = 5;
+const { cuts, recordedMs } = stormLength;
 const hasCompiler = spawnSync('cc', ['--version'], { stdio: 'ignore' }).status === 0;
 /** In continuous integration this is a failure. */
 const skip = hasCompiler || process.env.CI ? false : 'there is no C compiler';
@@ -18,7 +18,7 @@ t.test('power cuts lose nothing that was promised', { skip }, async (t) => {
   const folder = join(realpathSync(t.testdir()), 'cuts');
   mkdirSync(folder);
   const random = createSeededRandom(seed);
-  const result = await playPowerCuts({ folder: folder, random, cuts, print });
+  const result = await playPowerCuts({ folder, random, cuts, recordedMs, print });
   print(`seed ${seed}: ${result.cuts} cuts, ${result.promises} promises, ${result.unsynced} writes not synced`);
   t.same(result.skipped, []);
   t.same(result.problems, []);

@@ -21,6 +21,8 @@ export type CutOptions = {
   readonly random: SeededRandom;
   /** Of the control plane; the executor's store, which is opened in this process, has three times as many. */
   readonly cuts: number;
+  /** Of each of the two runs. */
+  readonly recordedMs: number;
   readonly print: (text: string) => void;
 };
 
@@ -40,7 +42,6 @@ type Cut = {
   readonly due: readonly JournalledPromise[];
 };
 
-const recordedMs = 15_000;
 /** No call is answered in the default mode while an earlier one's row has been waiting for the disk for longer. */
 const maxUnsyncedMs = 1000;
 
@@ -135,15 +136,15 @@ async function lookAtExecutor({ folder, due }: Cut): Promise<string[]> {
   }
 }
 
-export async function playPowerCuts({ folder, random, cuts, print }: CutOptions): Promise<CutResult> {
+export async function playPowerCuts({ folder, random, cuts, recordedMs, print }: CutOptions): Promise<CutResult> {
   mkdirSync(folder, { recursive: true });
   const built = buildWriteJournal(folder);
   if ('reason' in built)
     return { problems: [], skipped: [`power cuts: ${built.reason}`], cuts: 0, promises: 0, unsynced: 0 };
   const record = (mode: AuditMode) =>
-    recordRun(join(folder, mode), built.library, { durationMs: recordedMs, random, mode });
-  const run = await record('strict');
-  const unstrict = await record('default');
+    recordRun(join(folder, mode), built.library, { durationMs: recordedMs, random: random.split(), mode });
+  // Both mostly wait for the disk.
+  const [run, unstrict] = await Promise.all([record('strict'), record('default')]);
   const promises = run.plane.promises.length + run.executor.promises.length + unstrict.plane.promises.length;
   print(
     `power cuts: ${promises} promises recorded, ${cuts * 2} cuts of the control plane, ${cuts * 3} of the executor`,

@@ -3,7 +3,7 @@
  * length of the journal at the moment it was received. A power cut at that length or later must keep it.
  */
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -77,9 +77,15 @@ export async function recordRun(
   },
 ): Promise<RecordedRun> {
   const isStrict = mode === 'strict';
+  /** Created when everything is set up: what waits for the disk until then would take ten seconds more. */
+  const slowFromFile = join(folder, 'slow-from-now');
   const slowAudit: Record<string, string> = isStrict
     ? {}
-    : { JOURNAL_SLOW_FILE: '/audit.db-wal', JOURNAL_SLOW_MS: String(slowSyncMs) };
+    : {
+        JOURNAL_SLOW_FILE: '/audit.db-wal',
+        JOURNAL_SLOW_MS: String(slowSyncMs),
+        JOURNAL_SLOW_FROM: slowFromFile,
+      };
   const processes = new StormProcesses(folder);
   const record = new StormRecord();
   const plane = {
@@ -124,6 +130,7 @@ export async function recordRun(
     const running = processes.vp(args, { VP_EXECUTOR_KEY: key, ...journalled(executor) });
     await running.waitForOutput(/^\{"event":"listening"/m);
 
+    writeFileSync(slowFromFile, '');
     const endMs = performance.now() + durationMs;
     const requestRuns = async (): Promise<void> => {
       while (performance.now() < endMs) {

@@ -3,7 +3,8 @@
  * writes, truncations, renames, removals, and the beginning and end of every sync. A replay can then leave out what was not
  * synced. Shared memory of SQLite (-shm) is not journalled: it does not outlive the machine.
  *
- * A sync of a file whose path ends with JOURNAL_SLOW_FILE takes JOURNAL_SLOW_MS longer, as on a slow disk.
+ * A sync of a file whose path ends with JOURNAL_SLOW_FILE takes JOURNAL_SLOW_MS longer, as on a slow disk. With JOURNAL_SLOW_FROM
+ * only after a file of that path was created.
  *
  *     cc -shared -fPIC -O2 -o write-journal.so write-journal.c -ldl -lpthread
  *
@@ -205,7 +206,9 @@ int ftruncate64(int descriptor, off64_t length) { return ftruncate(descriptor, l
 static void delay_sync(const char *path) {
   const char *name = getenv("JOURNAL_SLOW_FILE");
   const char *delay = getenv("JOURNAL_SLOW_MS");
+  const char *begin = getenv("JOURNAL_SLOW_FROM");
   if (!name || !delay || strlen(path) < strlen(name) || strcmp(path + strlen(path) - strlen(name), name) != 0) return;
+  if (begin && access(begin, F_OK) != 0) return;
   usleep((useconds_t)atoi(delay) * 1000);
 }
 

@@ -14,7 +14,7 @@ const mebibyte = 1_048_576;
 const instance = 'shop';
 const minOtherCalls = 60;
 const maxPlaneGrowthMiB = 100;
-const warmUpCalls = 500;
+const warmUpCalls = 200;
 /** As in the image: one arena of malloc. */
 const variables = { MALLOC_ARENA_MAX: '1' };
 /** A busy machine takes its time. */
@@ -97,7 +97,8 @@ sandboxTest('a hub reads 9 MB in chunks of one byte within 100 MB, and others ar
       const large = callLarge().finally(() => {
         isDone = true;
       });
-      for (otherCalls = 0; !isDone; otherCalls += 1) await callGood();
+      // More of them would only take time: there were thousands.
+      for (otherCalls = 0; !isDone && otherCalls < minOtherCalls; otherCalls += 1) await callGood();
       t.ok((await large).length > 9_000_000, name);
       return readGrowth();
     });

@@ -15,6 +15,7 @@ import { createClient, type Client as VpClient } from '../../src/client/client.t
 import type { AgentRole } from '../../src/contract/agents/agent-token.ts';
 import { observeHello } from '../../src/executor/control-plane/observed-control.ts';
 import type { TargetDatabase } from '../../src/executor/database/target-database.ts';
+import type { EvidenceWaitTimes } from '../../src/executor/evidence/collect-evidence.ts';
 import { loadProject, requireConfig } from '../../src/project/load-project.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 
@@ -67,6 +68,7 @@ export type AgentTestOptions = {
   readonly database?: TargetDatabase;
   /** The target's log, as passed to `--log`. */
   readonly logSource?: string;
+  readonly evidenceWaitTimes?: EvidenceWaitTimes;
 };
 
 const configText = (baseUrl: string, more: string): string => `project:
@@ -87,7 +89,7 @@ ${more}`;
 /** Starts everything with a target at `baseUrl`. */
 export async function createAgentTestSetup(
   t: Test,
-  { baseUrl, config = '', database, logSource }: AgentTestOptions,
+  { baseUrl, config = '', database, logSource, evidenceWaitTimes }: AgentTestOptions,
 ): Promise<AgentTestSetup> {
   const { environment } = memoryEnvironment();
   const folder = t.testdir({ product: {}, plane: {}, executor: {} });
@@ -114,7 +116,8 @@ export async function createAgentTestSetup(
     control,
     project,
     folder: join(folder, 'executor'),
-    logSource: logSource,
+    logSource,
+    evidenceWaitTimes,
     log,
   });
   const { executor } = role;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import t from 'tap';
+import { defaultEvidenceWaitTimes } from '../../src/executor/evidence/collect-evidence.ts';
 import { scenarioText } from '../executor/test-project.ts';
 import { type RequestHandler, startHttpTarget } from '../targets/http-target.ts';
 import { type Agent, createAgentTestSetup, secrets } from './agent-test-setup.ts';
@@ -133,7 +134,10 @@ t.test('a target that logs its token does not reveal it to agents, and log check
   });
   const config =
     'observability:\n  logstore:\n    log_format: json\n    correlation_field: requestId\n    level_field: level\n    error_match: 50\n';
-  const environment = await createAgentTestSetup(t, { baseUrl: target.origin, config, logSource: logFrom });
+  // Neither guess holds, so both are waited for in full.
+  const evidenceWaitTimes = { ...defaultEvidenceWaitTimes, checkedMs: 2000 };
+  const options = { baseUrl: target.origin, config, logSource: logFrom, evidenceWaitTimes };
+  const environment = await createAgentTestSetup(t, options);
   const [agent, product] = [await environment.agent('test'), await environment.agent('product')];
   const trigger = 'GET ${INGESTION_URL}/echo\nX-Request-Id: ${correlation_id}';
   const results: unknown[] = [];

@@ -7,6 +7,7 @@ import { type ExecutorRole, startExecutorRole } from '../../src/assemble/executo
 import type { ProcessLog } from '../../src/assemble/process-log.ts';
 import { writeCredential } from '../../src/commands/control-plane/credentials.ts';
 import { writeDirectRunKey } from '../../src/commands/control-plane/direct-keys.ts';
+import type { ControlSettings } from '../../src/control/context.ts';
 import { memoryEnvironment } from '../environment/memory-environment.ts';
 import { createTestProject } from '../executor/test-project.ts';
 import type { CommandResult, RunningCommand, Workspace } from './test-workspace.ts';
@@ -35,10 +36,15 @@ const actor = { name: 'somebody' };
 const silent: ProcessLog = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /** Starts a control plane on a free port. */
-export async function startTestControlPlane(t: Test, workspace: Workspace): Promise<TestControlPlane> {
+export async function startTestControlPlane(
+  t: Test,
+  workspace: Workspace,
+  settings: Partial<ControlSettings> = {},
+): Promise<TestControlPlane> {
   const { environment } = memoryEnvironment();
   const folder = join(workspace.folder, 'plane');
-  const open = (port: number) => startControlPlane({ environment, folder, host: '127.0.0.1', port, log: silent });
+  const open = (port: number) =>
+    startControlPlane({ environment, folder, host: '127.0.0.1', port, settings, log: silent });
   let running = await open(0);
   const { url } = running;
   const roles: ExecutorRole[] = [];

@@ -6,6 +6,9 @@ import { createScenarioText } from '../control/report-fixture.ts';
 import { completeRun } from '../control/runs/run-history.ts';
 import { ana, openTestNotifications, startReceiver } from './notification-fixture.ts';
 
+// Most of each is waiting for messages, between a clock and a store of its own.
+t.jobs = 4;
+
 const webhook = { channel: 'ops', kind: 'webhook' } as const;
 
 t.test('a webhook is sent each change of state once, signed, and nothing in between', async (t) => {
@@ -60,9 +63,9 @@ t.test('a message that was not accepted is sent again with the same id and body,
     'the reason is in the log',
   );
   receiver.respondWith(0);
-  await pass(() => receiver.requests.length === 2, 'the second attempt', 100);
+  await pass(() => receiver.requests.length === 2, 'the second attempt', 500);
   receiver.respondWith(200);
-  await pass(() => receiver.requests.length === 3, 'the third attempt', 100);
+  await pass(() => receiver.requests.length === 3, 'the third attempt', 500);
   await pass(async () => (await notifications.list())[0]?.pending === 0, 'it is sent');
   t.equal(new Set(receiver.requests.map(({ text }) => text)).size, 1);
   t.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 1);
@@ -76,7 +79,7 @@ t.test('a message that is never accepted is given up, and can be sent again', as
   await notifications.create({ ...webhook, url: receiver.url }, ana);
   receiver.respondWith(500);
   await completeRun(control, { result: 'failed' });
-  await pass(async () => (await notifications.list())[0]?.failed === 1, 'it is given up', 200);
+  await pass(async () => (await notifications.list())[0]?.failed === 1, 'it is given up', 1000);
   const [delivery] = (await notifications.listDeliveries({ state: 'failed' }, { limit: 5 })).items;
   t.match(delivery, { state: 'failed', next_attempt_at: null, problem: 'it answered 500' });
   receiver.respondWith(200);
@@ -96,7 +99,7 @@ t.test('a receiver that asks for a pause gets it', async (t) => {
   await pass(() => receiver.requests.length === 1, 'the first attempt');
   const firstMs = clock.nowMs();
   receiver.respondWith(200);
-  await pass(() => receiver.requests.length === 2, 'the second attempt', 500);
+  await pass(() => receiver.requests.length === 2, 'the second attempt', 5000);
   t.ok(clock.nowMs() - firstMs >= 119_000, 'two minutes later');
 });
 

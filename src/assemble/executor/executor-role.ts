@@ -3,6 +3,7 @@ import type { ControlPort, InstanceRunTotals } from '../../contract/executor-api
 import type { Environment } from '../../environment/environment.ts';
 import { version } from '../../environment/version.ts';
 import { observeRunTotals } from '../../executor/control-plane/observed-control.ts';
+import { defaultEvidenceWaitTimes, type EvidenceWaitTimes } from '../../executor/evidence/collect-evidence.ts';
 import type { EvidenceSources } from '../../executor/evidence/evidence-sources.ts';
 import { type Executor, startExecutor } from '../../executor/executor.ts';
 import { createMeasuredRunner } from '../../executor/runs/measured-runner.ts';
@@ -29,7 +30,7 @@ export type ExecutorRoleOptions = {
   readonly directPort?: number | undefined;
   /** The value of `--log`, or an open log of the target; closed with the role. */
   readonly logSource?: string | LogSource | undefined;
-
+  readonly evidenceWaitTimes?: EvidenceWaitTimes | undefined;
   readonly metrics?: Metrics | undefined;
   readonly log: ProcessLog;
 };
@@ -56,7 +57,8 @@ export async function startExecutorRole(options: ExecutorRoleOptions): Promise<E
     log.warn({ err: loss }, 'the journal has lost its newest entries; runs that it does not know are not sent again');
   const dispatcher = createTargetDispatcher({ extraRoots: [...extraRoots] });
   let started: Executor | undefined;
-  const runner = createRunner({ project, dispatcher, clock, version, evidenceSources: evidenceSources });
+  const { evidenceWaitTimes = defaultEvidenceWaitTimes } = options;
+  const runner = createRunner({ project, dispatcher, clock, version, evidenceSources, evidenceWaitTimes });
   const totals = observeRunTotals(control);
   const measuredRunner = options.metrics
     ? createRunnerWithMetrics(runner, options.metrics, {

@@ -11,7 +11,7 @@ import { type DrillReport, playDrill } from './scripted-agent.ts';
 import { type Fault, startShop } from './shop-application.ts';
 
 // Most of a play is waiting for lines of a log: each has an application and an executor of its own, so several play at a time.
-t.jobs = 4;
+t.jobs = 7;
 
 const limits = { calls: 12, tokens: 8000 } as const;
 

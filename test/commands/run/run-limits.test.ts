@@ -101,7 +101,7 @@ t.test('--max-time before anything was requested says so', async (t) => {
 
 t.test('an executor that goes offline while runs wait is reported with the time and the fix', async (t) => {
   const { origin } = await startTarget(t, answer);
-  const { controlPlane } = await startShop(t, origin);
+  const { controlPlane } = await startShop(t, origin, { awayAfterMs: 1000 });
   const role = await controlPlane.startExecutor('shop', origin);
   await controlPlane.vp(['run', 'RT-a']);
   await role.close();
@@ -132,9 +132,13 @@ t.test('failures are repeated above the summary of a long output', async (t) => 
   t.notMatch(short.stdout, 'did not pass\n');
 });
 
-async function startShop(t: Parameters<typeof startTarget>[0], origin: string) {
+async function startShop(
+  t: Parameters<typeof startTarget>[0],
+  origin: string,
+  settings: Parameters<typeof startTestControlPlane>[2] = {},
+) {
   const testWorkspace = createWorkspace(t, origin, files);
-  const controlPlane = await startTestControlPlane(t, testWorkspace);
+  const controlPlane = await startTestControlPlane(t, testWorkspace, settings);
   await controlPlane.registerInstance('shop');
   await controlPlane.writeScenario('shop', 'RT-a', scenarioText('RT-a'));
   return { testWorkspace, controlPlane };

@@ -40,9 +40,15 @@ export function createTarget(name: string, outcome: Outcome, respond: Respond): 
   return { name, outcome, begins: 'request', isSilent, respond };
 }
 
-/** It writes `response` and closes the connection. */
-export function closes(name: string, response: string | Buffer, outcome: Outcome): HostileTarget {
-  return createTarget(`closes after ${name}`, outcome, (socket) => socket.end(response));
+/** It writes `response` and closes the connection. What takes long to make is a function: most files meet few of the targets. */
+export function closes(
+  name: string,
+  response: string | Buffer | (() => string | Buffer),
+  outcome: Outcome,
+): HostileTarget {
+  return createTarget(`closes after ${name}`, outcome, (socket) =>
+    socket.end(typeof response === 'function' ? response() : response),
+  );
 }
 
 /** It writes `response` and keeps silent. */

@@ -1,6 +1,6 @@
 /** Targets whose stream of server-sent events has no end, no line, no event, or is none. */
 import { closes, drips, type HostileTarget, ok, repeats, resets, stalls } from './behaviour.ts';
-import { compressedZeros } from './compressed-zeros.ts';
+import { compressZeros } from './compressed-zeros.ts';
 import { streamOutcomes, withTimes } from './stream-outcomes.ts';
 
 const { headersTimeout, closed, brokenOff, notHttp, tooLarge } = streamOutcomes;
@@ -78,7 +78,7 @@ const others: readonly HostileTarget[] = [
   closes('a redirect', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n', noStream),
   closes(
     '100 MB of zeros as gzip',
-    Buffer.concat([Buffer.from(`${ok}${type}Content-Encoding: gzip\r\n\r\n`), compressedZeros]),
+    () => Buffer.concat([Buffer.from(`${ok}${type}Content-Encoding: gzip\r\n\r\n`), compressZeros()]),
     tooLarge,
   ),
   closes('interim responses only', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500), notHttp),

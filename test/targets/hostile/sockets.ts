@@ -57,7 +57,8 @@ const masked = Buffer.concat([
   Buffer.from([finalBit | opcodes.text, 0x80 | paidText.length, 0, 0, 0, 0]),
   Buffer.from(paidText),
 ]);
-const bomb = frame(opcodes.text, deflateRawSync(Buffer.alloc(100_000_000)), finalBit | compressedBit);
+const createBomb = (): Buffer =>
+  frame(opcodes.text, deflateRawSync(Buffer.alloc(100_000_000)), finalBit | compressedBit);
 const notUtf8 = Buffer.concat([Buffer.from('{"state":"pa'), Buffer.from([0xff, 0xfe]), Buffer.from('id"}')]);
 
 const beforeOpening: readonly HostileTarget[] = [
@@ -109,7 +110,7 @@ const invalidFrames: readonly HostileTarget[] = [
   closes('a closing with a code that nobody may send', frame(opcodes.close, Buffer.from([0x03, 0xee])), notASocket),
   closes('a closing that is not UTF-8', frame(opcodes.close, Buffer.from([0x03, 0xe8, 0xff])), notASocket),
   closes('a text that is not UTF-8', frame(opcodes.text, notUtf8), notASocket),
-  closes('a compressed frame', bomb, notASocket),
+  closes('a compressed frame', createBomb, notASocket),
   closes('HTTP in place of frames', `${ok}Content-Length: 0\r\n\r\n`, notASocket),
   closes('a length beyond 2^63', announce(2n ** 64n - 1n), tooLarge),
   closes('a length of 100 MB', announce(100_000_000), tooLarge),
@@ -208,7 +209,7 @@ const extensions = 'Sec-WebSocket-Extensions: permessage-deflate\r\n';
 export const hostileSockets: readonly HostileTarget[] = withTimes([
   ...beforeOpening,
   ...[...invalidFrames, ...endless, ...contents].map((target) => opens(target)),
-  { ...opens(closes('a bomb of permessage-deflate, which it invented', bomb, notASocket), extensions) },
+  { ...opens(closes('a bomb of permessage-deflate, which it invented', createBomb, notASocket), extensions) },
   {
     ...opens(
       closes('a subprotocol, which it invented', frame(opcodes.text, paidText), notASocket),

@@ -22,7 +22,7 @@ import { createTestRunner } from '../test-runner.ts';
  */
 const limitS = { waiting: 3, sending: 1, other: 120 } as const;
 
-const isWaiting = ({ isSilent, name }: HostileTarget): boolean => isSilent && name.includes('keeps silent');
+const isWaiting = ({ isSilent, name }: HostileTarget): boolean => isSilent && /keeps silent|byte by byte/.test(name);
 
 function getLimit(hostile: HostileTarget): number {
   if (!hostile.isSilent) return limitS.other;

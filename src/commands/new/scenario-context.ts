@@ -50,31 +50,49 @@ export type ScenarioContext = {
   readonly files: readonly ParsedFile[];
 };
 
-/** The ID and title. Throws NEW_SCENARIO_EXISTS where the request, or the name, has one already. */
-export function chooseName(context: ScenarioContext) {
-  const { call, request, files } = context;
+/** `file` is an existing one, which is replaced. */
+export type ChosenName = { readonly id: string; readonly name: string; readonly file: string | undefined };
+
+/** Throws NEW_SCENARIO_EXISTS where the request, or the name, has a scenario already, unless `--force` replaces it. */
+export function chooseName({ call, request, files }: ScenarioContext): ChosenName {
   const { method, path } = request;
-  const ids = new Map(files.flatMap((file) => (findScenarioId(file) ? [[findScenarioId(file) ?? '', file.file]] : [])));
-  const named = call.flags.name;
-  const chosen = named === undefined ? undefined : { id: `RT-${method}-${named}`, name: named };
-  if (chosen && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(chosen.name)) {
-    const problem = 'must have letters, digits, `.`, `_` and `-` only, at most 60';
-    throw vpError('FLAG_INVALID', { command: 'vp new scenario', flag: '--name', problem });
-  }
+  const fileOfId = new Map(
+    files.flatMap((file) => {
+      const id = findScenarioId(file);
+      return id === undefined ? [] : [[id, file.file] as const];
+    }),
+  );
+  const namedByFlag = readNameFlag(call, method);
   const samePath = files.find(
     ({ scenario }) => scenario?.trigger.method === method && formatPath(scenario.trigger.path) === path,
   );
-  const taken = chosen ? ids.get(chosen.id) : samePath?.file;
-  const free = chosen ?? nameScenario(method, path, new Set(ids.keys()));
-  if (call.flags.force && (taken !== undefined || !free)) {
-    const file = files.find((each) => each.file === taken);
-    const id = (file && findScenarioId(file)) ?? `RT-${method}-${listNames(path)[0]}`;
-    return { id, name: id.slice(`RT-${method}-`.length), file: taken };
-  }
-  if (free && taken === undefined) return { ...free, file: undefined };
-  const id = chosen?.id ?? samePath?.scenario?.id ?? `RT-${method}-${listNames(path).at(-1)}`;
+  const existingFile = namedByFlag ? fileOfId.get(namedByFlag.id) : samePath?.file;
+  const unused = namedByFlag ?? nameScenario(method, path, new Set(fileOfId.keys()));
+  if (unused && existingFile === undefined) return { ...unused, file: undefined };
+  if (call.flags.force) return nameReplacement(request, files, existingFile);
+  const id = namedByFlag?.id ?? samePath?.scenario?.id ?? `RT-${method}-${listNames(path).at(-1)}`;
   const example = formatCommandLine(['vp', 'run', '--local', id, ...listLocalFlags(call.flags)]);
-  throw vpError('NEW_SCENARIO_EXISTS', { request: `${method} ${path}`, id, file: taken ?? ids.get(id) ?? '', example });
+  const file = existingFile ?? fileOfId.get(id) ?? '';
+  throw vpError('NEW_SCENARIO_EXISTS', { request: `${method} ${path}`, id, file, example });
+}
+
+/** Throws FLAG_INVALID. */
+function readNameFlag({ flags: { name } }: ScenarioCall, method: string) {
+  if (name === undefined) return undefined;
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(name)) return { id: `RT-${method}-${name}`, name };
+  const problem = 'must have letters, digits, `.`, `_` and `-` only, at most 60';
+  throw vpError('FLAG_INVALID', { command: 'vp new scenario', flag: '--name', problem });
+}
+
+/** The name that the existing file has. */
+function nameReplacement(
+  { method, path }: NewRequest,
+  files: readonly ParsedFile[],
+  existingFile: string | undefined,
+): ChosenName {
+  const replaced = files.find(({ file }) => file === existingFile);
+  const id = (replaced && findScenarioId(replaced)) ?? `RT-${method}-${listNames(path)[0]}`;
+  return { id, name: id.slice(`RT-${method}-`.length), file: existingFile };
 }
 
 /** Without the parameter that carries the id of a run. */

@@ -1,7 +1,7 @@
 /**
  * What a JSON text of megabytes is read from: a string, or bytes of ASCII as they came. Of bytes, the long strings are not decoded
  * unless somebody reads them, and are sent on as they are: each copy of such a text outside of the heap makes V8 mark all of its
- * objects sooner. In both, a character has one place, so that lengths and places mean the same.
+ * objects sooner. In both, a character has one position, so that lengths and positions mean the same.
  */
 import { hasControlBytes } from './control-bytes.ts';
 

@@ -3,7 +3,7 @@
  * large objects and lists are parsed many at a time, and long strings in pieces. The value, and what is not JSON, is as
  * `JSON.parse` has it.
  *
- * Length: all steps share the place up to which the text was read, and the time that they have taken.
+ * Length: all steps share the position up to which the text was read, and the time that they have taken.
  */
 import { createJsonSource, type JsonPart, type JsonSource, type JsonWindow } from './json-source.ts';
 import { LateText } from './late-text.ts';
@@ -74,8 +74,8 @@ class LargeJsonReader {
   readonly #takeTurn: () => Promise<unknown>;
   readonly #parsePart: ParsePart;
   readonly #sharesText: boolean;
-  readonly #quotes: NextPlaces;
-  readonly #backslashes: NextPlaces;
+  readonly #quotes: CharacterFinder;
+  readonly #backslashes: CharacterFinder;
   /** A part of the source without quotes: a long string is in several values. */
   #quoteless = noRange;
   #at = 0;
@@ -87,8 +87,8 @@ class LargeJsonReader {
     this.#takeTurn = takeTurn;
     this.#parsePart = parsePart;
     this.#sharesText = sharesText;
-    this.#quotes = new NextPlaces(source, quote);
-    this.#backslashes = new NextPlaces(source, backslash);
+    this.#quotes = new CharacterFinder(source, quote);
+    this.#backslashes = new CharacterFinder(source, backslash);
   }
 
   async readAll(): Promise<unknown> {
@@ -263,8 +263,8 @@ class LargeJsonReader {
   }
 }
 
-/** Finds the places of a character from some place on, without searching what was searched before: a long string is in several values. */
-class NextPlaces {
+/** Finds a character from a position on, without searching what was searched before: a long string is in several values. */
+class CharacterFinder {
   readonly #source: JsonSource;
   readonly #code: number;
   #last = noRange;
@@ -289,8 +289,8 @@ class NextPlaces {
 
 const noRange: JsonTextRange = { start: 0, end: -1 };
 
-function isWithin({ start, end }: JsonTextRange, place: number): boolean {
-  return place >= start && place <= end;
+function isWithin({ start, end }: JsonTextRange, position: number): boolean {
+  return position >= start && position <= end;
 }
 
 /**

@@ -7,7 +7,7 @@ import { isObject } from './json-object.ts';
 
 const indexName = /"\d{1,10}"\s*:/;
 
-/** True for every text with members that change their places when it is parsed and written again, and for few others. */
+/** True for every text with members that change their order when it is parsed and written again, and for few others. */
 export function hasIndexNames(text: string): boolean {
   return indexName.test(text);
 }

@@ -25,7 +25,7 @@ function computeTag(password: string, salt: Uint8Array, { memoryKiB, passes }: H
 }
 
 function formatHash({ memoryKiB, passes, salt, tag }: StoredHash): string {
-  const encode = (decode: Buffer): string => decode.toString('base64').replace(/=+$/, '');
+  const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$${encode(salt)}$${encode(tag)}`;
 }
 

@@ -45,7 +45,7 @@ export const hubErrors = {
   ),
   HUB_FILE_INVALID: invalid(
     '{{file}} has {{problem}}',
-    'correct them; `vp hubs export --schema` prints the schema of the file, which editors use for completion',
+    'correct the file; `vp hubs export --schema` prints its schema, which editors use for completion',
   ),
   HUB_FILE_NO_HUB: notFound(
     'you are not a member of a hub {{hub}}',

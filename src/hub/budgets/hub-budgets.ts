@@ -137,8 +137,8 @@ export class HubBudgets {
   #report(hub: HubName, { state, item }: BudgetEvent): void {
     const { audit, clock, logSecurityEvent, onError } = this.#dependencies;
     const { position, name, used_percent: percent, resets_at: resetsAt, budget } = item;
-    const text = state === 'used_up' ? 'is used up' : `has used ${percent} %`;
-    const reason = `${name} ${text} of budgets/${position}, for this ${budget.period}, until ${resetsAt}`;
+    const text = state === 'used_up' ? 'used up budgets' : `used ${percent} % of budgets`;
+    const reason = `${name} has ${text}/${position}, for this ${budget.period}, until ${resetsAt}`;
     const event = { atMs: clock.nowMs(), method: `budget ${state}`, reason, durationMs: 0 };
     audit.record({ ...createSystemEntry(hub, event), outcome: state === 'used_up' ? 'denied' : 'ok' }).catch(onError);
     logSecurityEvent({ event: `hub_budget_${state}`, level: 'warn', hub: hub.id, position, subject: item.subject });

@@ -117,7 +117,7 @@ t.test('near the end, each result, the audit and the list say so', async (t) => 
   const events = (await hub.recorded()).filter(({ method }) => method.startsWith('budget '));
   t.match(events, [
     { method: 'budget warning', reason: /Max has used 80 % of budgets\/0/ },
-    { method: 'budget used_up', outcome: 'denied' },
+    { method: 'budget used_up', outcome: 'denied', reason: /^Max has used up budgets\/0, for this day, until / },
   ]);
   t.equal(events.length, 2, 'once each');
 });

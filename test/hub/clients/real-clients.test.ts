@@ -9,6 +9,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import t, { type Test } from 'tap';
 import { eventually } from '../../eventually.ts';
+import { getSourceVariables } from '../../source-program.ts';
 import { createReferenceServer, type Era } from '../fixtures/reference-server.ts';
 import { createConnection, startTestGateway } from '../fixtures/test-gateway.ts';
 import { startTestServer } from '../fixtures/test-server.ts';
@@ -63,7 +64,8 @@ const connectMcpRemote: ConnectClient = async (url) => {
   const program = join(modules, 'mcp-remote/dist/proxy.js');
   const args = [program, url, '--allow-http', '--transport', 'http-only', '--header', `Authorization:${authorization}`];
   const client = createClient('legacy');
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+  const env = getSourceVariables();
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
   return toConnected(client);
 };
 

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { UpstreamConnection } from '../../../src/hub/connections/connection.ts';
 import type { OperatorCommands } from '../../../src/hub/upstream/commands/operator-commands.ts';
+import { getSourceVariables, sourceOptions } from '../../source-program.ts';
 import { createReferenceMcpServer, createReferenceServer, type Era } from '../fixtures/reference-server.ts';
 import { createSseServer } from '../fixtures/sse-server.ts';
 import { createConnection, startTestGateway } from '../fixtures/test-gateway.ts';
@@ -38,8 +39,8 @@ async function observe(side: Side, sequence: readonly (readonly Operation[])[]):
 /** The reference server behind a hub. */
 async function startHub(t: Test, era: Era, transport: ServerTransport): Promise<string> {
   const program = [join(import.meta.dirname, '../fixtures/stdio-reference-server.ts'), era];
-  const command = [process.execPath, '--import', './test/tsx-hook.mjs', ...program];
-  const commands: OperatorCommands = new Map([['reference', { command, variables: {} }]]);
+  const command = [process.execPath, ...sourceOptions, ...program];
+  const commands: OperatorCommands = new Map([['reference', { command, variables: getSourceVariables() }]]);
   const options = { commands, runnerOptions };
   const startGateway = async (connection: UpstreamConnection): Promise<string> =>
     (await startTestGateway(t, [connection], options)).server.url;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { UpstreamConnection } from '../../../../src/hub/connections/connection.ts';
+import { getSourceVariables } from '../../../source-program.ts';
 import { createConnection, startTestGateway } from '../../fixtures/test-gateway.ts';
 import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';
 import { newest, type Revision, revisions } from './script.ts';
@@ -65,7 +66,7 @@ async function startBothSides(t: Test): Promise<BothSides> {
   const commands = new Map(
     [older, newest].map((revision) => [
       revision,
-      { command: [process.execPath, program, revision, 'needed'], variables: {} },
+      { command: [process.execPath, program, revision, 'needed'], variables: getSourceVariables() },
     ]),
   );
   const connections = await Promise.all(upstreamKinds.map((kind) => startConnection(t, kind)));

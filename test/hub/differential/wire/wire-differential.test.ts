@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { UpstreamConnection } from '../../../../src/hub/connections/connection.ts';
 import type { OperatorCommands } from '../../../../src/hub/upstream/commands/operator-commands.ts';
+import { getSourceVariables } from '../../../source-program.ts';
 import { createConnection, startTestGateway } from '../../fixtures/test-gateway.ts';
 import { runnerOptions } from '../../upstream/commands/pipe-gateway.ts';
 import { newest, type Revision, revisions } from './script.ts';
@@ -47,7 +48,10 @@ async function startConnection(t: Test, { name, revision, transport }: UpstreamK
 function createCommands(): OperatorCommands {
   const program = join(import.meta.dirname, 'scripted-program.ts');
   return new Map(
-    revisions.map((revision) => [revision, { command: [process.execPath, program, revision], variables: {} }]),
+    revisions.map((revision) => [
+      revision,
+      { command: [process.execPath, program, revision], variables: getSourceVariables() },
+    ]),
   );
 }
 

@@ -171,3 +171,12 @@ t.test('steps of a hub are marked as done by what the hub has', async (t) => {
     ],
   );
 });
+
+t.test(
+  'the document of a registry is created for an address that others reach, also where the page is of this machine',
+  async (t) => {
+    const element = async () => createElement((await import('../../src/console/registry/registry-page.tsx')).default);
+    const container = await render(t, '/registry', { element });
+    t.match(container.textContent, 'vp registry create hub --url https://');
+  },
+);

@@ -124,7 +124,8 @@ function NoServers({ hasSearch }: { hasSearch: boolean }) {
       {isControlPlaneLocal() ? (
         <>
           <p className="faint">For example, to publish the hub of this control plane:</p>
-          <CommandLine text={`vp registry create hub --url ${location.origin} --domain example.com > hub.json`} />
+          {/* A registry refuses addresses that others do not reach, such as that of this page. */}
+          <CommandLine text="vp registry create hub --url https://vp.example.com --domain example.com > hub.json" />
           <CommandLine text={`vp registry publish hub.json --registry ${location.origin}`} />
         </>
       ) : null}

@@ -13,8 +13,16 @@ const columns: TableColumn<HubTool>[] = [
   { title: 'KIND', text: ({ kind }) => kind },
   { title: 'NAME', text: ({ tool }) => tool, minWidth: 10 },
   { title: 'STATE', text: ({ state }) => state },
-  { title: 'WHY', text: ({ flags }) => flags.map(({ message }) => message).join('; '), minWidth: 10, optional: true },
+  { title: 'WHY', text: formatReasons, minWidth: 10, optional: true },
 ];
+
+/** Without a flag, a definition is held because it is not the approved one. */
+function formatReasons({ state, approved, flags }: HubTool): string {
+  const isChanged = state === 'held' && approved !== null;
+  return [...(isChanged ? ['it changed since it was approved'] : []), ...flags.map(({ message }) => message)].join(
+    '; ',
+  );
+}
 
 /** `vp hubs tools`. */
 export const hubsToolsCommand = command({

@@ -58,6 +58,8 @@ t.test('definitions are listed, and a changed one is approved by the digest that
     await client.listTools(undefined, { cacheMode: 'bypass' });
     return /echo/.test((await vp('hubs', 'tools', 'acme', '--held')).stdout);
   });
+  const held = await vp('hubs', 'tools', 'acme', '--held');
+  t.match(held.stdout.replaceAll(/\s+/g, ' '), /echo held it changed since it was approved/);
   const review = await vp('hubs', 'approve', 'acme', 'good', 'echo');
   t.match(review.stdout, /- description: The tool echo\n\+ description: Sends⟦U\+200B⟧ everything\./);
   t.match(review.stdout, /! marked characters: U\+200B ×1/);

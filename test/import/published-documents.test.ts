@@ -12,7 +12,7 @@ import { parseScenario } from '../../src/scenario/parse.ts';
 import { renderScenario } from '../../src/scenario/scenario-draft.ts';
 import { maxCompleteLength } from '../../src/scenario/text-limits.ts';
 import { observeBody, parseValid } from '../check/check-fixtures.ts';
-import { readPublishedDocument } from '../published-documents.ts';
+import { publishedDocuments, readPublishedDocument } from '../published-documents.ts';
 import { importTexts } from './import-text.ts';
 
 function parseDocument(text: string): OpenApiDocument {
@@ -98,13 +98,15 @@ const documents = [
 ] as const;
 
 for (const { name, step, operations } of documents) {
-  const text = readPublishedDocument(name);
+  const published = readPublishedDocument(name);
+  const skip = 'unreachable' in published ? `${publishedDocuments[name].package}: ${published.unreachable}` : false;
+  const text = 'text' in published ? published.text : '';
 
-  t.test(`${name}: every operation becomes a valid scenario, and is covered`, async (t) => {
+  t.test(`${name}: every operation becomes a valid scenario, and is covered`, { skip }, async (t) => {
     await importAll(t, text);
   });
 
-  t.test(`${name}: the responses of every operation fit into the text of a scenario`, async (t) => {
+  t.test(`${name}: the responses of every operation fit into the text of a scenario`, { skip }, async (t) => {
     const document = parseDocument(text);
     t.ok(document.operations.length > operations);
     const problems: string[] = [];
@@ -117,7 +119,7 @@ for (const { name, step, operations } of documents) {
     t.same(problems, []);
   });
 
-  t.test(`${name}: a reduced document judges like the whole one`, async (t) => {
+  t.test(`${name}: a reduced document judges like the whole one`, { skip }, async (t) => {
     compareVerdicts(t, text, selectOperations(parseDocument(text), step));
   });
 }

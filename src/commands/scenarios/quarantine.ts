@@ -42,39 +42,44 @@ export const scenariosQuarantineCommand = command({
   notes: `A scenario in quarantine runs as ever, and its results are shown as they are. Where it does not pass, no verdict becomes red by it: exit codes,
 suites, report files, notifications. It comes back by itself at the end, at most ${maxQuarantineDays} days ahead, and \`vp scenarios release <ID>\` ends it
 earlier. Runs that were judged before do not change. A second call replaces end, reason and owner. With --json: {"quarantines": […]}.`,
-  run: (invocation) => quarantine(invocation),
+  run(call) {
+    const [id] = call.args;
+    return id === undefined ? listQuarantines(call) : setQuarantine(call, id);
+  },
 });
 
-async function quarantine({
-  flags: given,
-  args: [id],
-  json,
-  environment,
-}: Invocation<typeof flags>): Promise<ExitCode> {
-  const { streams, clock, variables } = environment;
+type QuarantineCall = Invocation<typeof flags>;
+
+async function listQuarantines({ flags: given, json, environment }: QuarantineCall): Promise<ExitCode> {
   const { until, reason, owner } = given;
-  if (id === undefined) assertNoFlags({ until, reason, owner });
-  const end = id === undefined ? '' : parseEnd(requireFlag('until', until), clock.nowMs(), 'vp scenarios quarantine');
-  const input = { until: end, reason: id === undefined ? '' : requireFlag('reason', reason) };
+  assertNoFlags({ until, reason, owner });
+  const { stdout } = environment.streams;
   const client = await openClient(given, environment);
   const { instance_id: instance } = await selectInstance(client, given.instance);
-  const isList = id === undefined;
-  const quarantines = isList
-    ? await client.quarantines.list(instance)
-    : [await client.quarantines.set(instance, id, owner === undefined ? input : { ...input, owner })];
-  if (json) {
-    streams.stdout.write(`${JSON.stringify({ instance, quarantines }, null, 2)}\n`);
-  } else if (isList) {
-    const table = formatTable(quarantines, columns, streams.stdout, paintFor(streams.stdout, variables));
-    streams.stdout.write(table || `no scenario of ${instance} is in quarantine\n`);
-  } else {
-    for (const entry of quarantines) {
-      const release = `vp scenarios release ${entry.scenario_id} --instance ${instance}${formatControlPlaneFlag(client)}`;
-      const text = escapeUnsafeLine(`${entry.scenario_id} is ${describeQuarantine(entry)}`);
-      streams.stdout.write(`scenario ${text}\nit runs, and its failures do not count; \`${release}\` ends that\n`);
-    }
-  }
+  const quarantines = await client.quarantines.list(instance);
+  const table = formatTable(quarantines, columns, stdout, paintFor(stdout, environment.variables));
+  const text = table || `no scenario of ${instance} is in quarantine\n`;
+  stdout.write(json ? formatQuarantines(instance, quarantines) : text);
   return exitCode.done;
+}
+
+async function setQuarantine({ flags: given, json, environment }: QuarantineCall, id: string): Promise<ExitCode> {
+  const { stdout } = environment.streams;
+  const until = parseEnd(requireFlag('until', given.until), environment.clock.nowMs(), 'vp scenarios quarantine');
+  const owner = given.owner === undefined ? {} : { owner: given.owner };
+  const input = { until, reason: requireFlag('reason', given.reason), ...owner };
+  const client = await openClient(given, environment);
+  const { instance_id: instance } = await selectInstance(client, given.instance);
+  const quarantine = await client.quarantines.set(instance, id, input);
+  const release = `vp scenarios release ${quarantine.scenario_id} --instance ${instance}${formatControlPlaneFlag(client)}`;
+  const description = escapeUnsafeLine(`${quarantine.scenario_id} is ${describeQuarantine(quarantine)}`);
+  const text = `scenario ${description}\nit runs, and its failures do not count; \`${release}\` ends that\n`;
+  stdout.write(json ? formatQuarantines(instance, [quarantine]) : text);
+  return exitCode.done;
+}
+
+function formatQuarantines(instance: string, quarantines: readonly Quarantine[]): string {
+  return `${JSON.stringify({ instance, quarantines }, null, 2)}\n`;
 }
 
 function requireFlag(name: string, value: string | undefined): string {

@@ -14,14 +14,14 @@ function reportLayers(
   { hasQueries }: QueriesResult,
   report: ReportProblem,
 ): void {
-  const has = getLayer(layer);
+  const evidence = getLayer(layer);
   const right = findLayerByEvidence(
-    has.database || hasQueries || hasEvidenceCheck(checks, 'database'),
-    has.log || hasEvidenceCheck(checks, 'log'),
+    evidence.database || hasQueries || hasEvidenceCheck(checks, 'database'),
+    evidence.log || hasEvidenceCheck(checks, 'log'),
   );
   for (const { definition, text, range } of checks) {
     const source = definition.looksAt;
-    if (source === 'response' || has[source]) continue;
+    if (source === 'response' || evidence[source]) continue;
     const values = { check: abbreviate(text), evidence: `the ${source}`, layer, right };
     report('SCENARIO_CHECK_LAYER', range.start.offset, range.end.offset, values);
   }
@@ -32,16 +32,16 @@ export function hasEvidenceCheck(checks: readonly ScenarioCheck[], source: 'data
 }
 
 function reportUnknown(name: string, entry: ScenarioCheck, names: readonly string[], report: ReportProblem): void {
-  const near = findSuggestion(name, names);
+  const suggestion = findSuggestion(name, names);
   const known = names.length === 1 ? `the query is ${formatList(names)}` : `the queries are ${formatList(names)}`;
-  const cure = near === undefined ? known : `did you mean \`${near}\`?`;
+  const cure = suggestion === undefined ? known : `did you mean \`${suggestion}\`?`;
   const offset = entry.range.start.offset + Math.max(0, entry.text.indexOf(name, 2));
   report('SCENARIO_QUERY_UNKNOWN', offset, offset + name.length, { name, cure });
 }
 
 /** The name of the query that a check refers to; undefined if a problem was reported. */
 function findQuery(
-  written: string | undefined,
+  writtenName: string | undefined,
   entry: ScenarioCheck,
   names: readonly string[],
   report: ReportProblem,
@@ -49,11 +49,11 @@ function findQuery(
   const [first] = names;
   const { start, end } = entry.range;
   if (first === undefined) report('SCENARIO_QUERY_MISSING', start.offset, end.offset, {});
-  else if (written !== undefined && !names.includes(written)) reportUnknown(written, entry, names, report);
-  else if (written === undefined && names.length > 1) {
+  else if (writtenName !== undefined && !names.includes(writtenName)) reportUnknown(writtenName, entry, names, report);
+  else if (writtenName === undefined && names.length > 1) {
     const example = abbreviate(entry.text.replace(/^db\s+/, `db ${first} `));
     report('SCENARIO_QUERY_AMBIGUOUS', start.offset, end.offset, { count: names.length, example });
-  } else return written ?? first;
+  } else return writtenName ?? first;
   return undefined;
 }
 
@@ -69,7 +69,7 @@ function warnOfUnused(queries: readonly ScenarioQuery[], used: ReadonlySet<strin
 function withQueries(
   checks: readonly ScenarioCheck[],
   { queries, failed }: QueriesResult,
-  complete: boolean,
+  isComplete: boolean,
   report: ReportProblem,
 ): readonly ScenarioCheck[] {
   const names = queries.map(({ name }) => name);
@@ -82,21 +82,21 @@ function withQueries(
     used.add(query);
     return { ...entry, check: definition.withQuery(check, query) };
   });
-  if (!failed && complete) warnOfUnused(queries, used, report);
+  if (!failed && isComplete) warnOfUnused(queries, used, report);
   return named;
 }
 
 /**
- * Reports checks that cannot be judged and, where the checks are `complete`, queries that no check uses; gives each check of
+ * Reports checks that cannot be judged and, where the checks are complete (`isComplete`), queries that no check uses; gives each check of
  * the database its query.
  */
 export function assignEvidenceChecks(
   checks: readonly ScenarioCheck[],
   layer: Layer,
   queries: QueriesResult,
-  complete: boolean,
+  isComplete: boolean,
   report: ReportProblem,
 ): readonly ScenarioCheck[] {
   reportLayers(checks, layer, queries, report);
-  return getLayer(layer).database ? withQueries(checks, queries, complete, report) : checks;
+  return getLayer(layer).database ? withQueries(checks, queries, isComplete, report) : checks;
 }

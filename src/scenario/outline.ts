@@ -40,127 +40,130 @@ class OutlineBuilder {
   readonly preamble: Block[] = [];
   readonly sections: OpenSection[] = [];
   /** The list that receives the next blocks. */
-  private blocks: Block[] = this.lead;
-  private current: SectionDefinition | undefined;
-  /** True after the title of a second scenario. */
-  private ended = false;
-  private readonly report: ReportProblem;
+  #blocks: Block[] = this.lead;
+  #current: SectionDefinition | undefined;
+  /** What follows the title of a second scenario is not read. */
+  #hasSecondTitle = false;
+  readonly #report: ReportProblem;
 
   constructor(report: ReportProblem) {
-    this.report = report;
+    this.#report = report;
   }
 
   add(block: Block): void {
-    if (this.ended) return;
-    const heading = block.kind === 'heading' ? block : this.headingWithoutSpace(block);
-    if (heading === undefined || this.isProse(heading)) this.blocks.push(block);
-    else if (titleStart.test(heading.name.text)) this.addTitle(heading);
-    else this.addHeading(heading);
+    if (this.#hasSecondTitle) return;
+    const heading = block.kind === 'heading' ? block : this.#findHeadingWithoutSpace(block);
+    if (heading === undefined || this.#isProse(heading)) this.#blocks.push(block);
+    else if (titleStart.test(heading.name.text)) this.#addTitle(heading);
+    else this.#addHeading(heading);
   }
 
   /** `##TRIGGER` is not a heading in Markdown, but in a scenario it is always meant as one. */
-  private headingWithoutSpace(block: Block): Heading | undefined {
+  #findHeadingWithoutSpace(block: Block): Heading | undefined {
     if (block.kind !== 'text') return undefined;
     const [line] = block.lines;
     const match = /^ {0,3}(#{1,6})([^\s#].*)$/.exec(line.text);
     const [, marks = '', rest = ''] = match ?? [];
-    const known = findSection(rest.trim()) !== undefined || /^scenario\s*:/i.test(rest);
-    if (match === null || !known) return undefined;
+    const isKnown = findSection(rest.trim()) !== undefined || /^scenario\s*:/i.test(rest);
+    if (match === null || !isKnown) return undefined;
     const start = line.end - rest.length;
-    this.report('SCENARIO_HEADING_SPACE', start - marks.length, line.end, { marks, name: rest.trim() });
+    this.#report('SCENARIO_HEADING_SPACE', start - marks.length, line.end, { marks, name: rest.trim() });
     return { kind: 'heading', depth: marks.length, name: { text: rest.trim(), start }, lines: block.lines };
   }
 
   /** Prose may contain headings below the level of sections; those of steps are read with their section. */
-  private isProse(heading: Heading): boolean {
-    const prose = this.current === undefined || this.current.prose || this.current.holdsSteps === true;
-    return prose && heading.depth > 2 && findSection(heading.name.text) === undefined;
+  #isProse(heading: Heading): boolean {
+    const mayHaveProse = this.#current === undefined || this.#current.prose || this.#current.holdsSteps === true;
+    return mayHaveProse && heading.depth > 2 && findSection(heading.name.text) === undefined;
   }
 
-  private complain<C extends ErrorCode>(code: C, heading: Heading, values: ErrorValues<C>): void {
-    this.report(code, heading.lines[0].start, heading.lines[0].end, values);
+  #reportHeading<C extends ErrorCode>(code: C, heading: Heading, values: ErrorValues<C>): void {
+    this.#report(code, heading.lines[0].start, heading.lines[0].end, values);
   }
 
-  private addTitle(heading: Heading): void {
+  #addTitle(heading: Heading): void {
     if (this.title !== undefined) {
-      this.complain('SCENARIO_TITLE_DOUBLED', heading, { line: this.title.lines[0].number });
-      this.ended = true;
+      this.#reportHeading('SCENARIO_TITLE_DOUBLED', heading, { line: this.title.lines[0].number });
+      this.#hasSecondTitle = true;
       return;
     }
-    if (heading.depth !== 1) this.complain('SCENARIO_TITLE_LEVEL', heading, { title: heading.name.text });
+    if (heading.depth !== 1) this.#reportHeading('SCENARIO_TITLE_LEVEL', heading, { title: heading.name.text });
     this.title = heading;
-    if (this.sections.length === 0) this.blocks = this.preamble;
-    else this.complain('SCENARIO_TITLE_LATE', heading, {});
+    if (this.sections.length === 0) this.#blocks = this.preamble;
+    else this.#reportHeading('SCENARIO_TITLE_LATE', heading, {});
   }
 
-  private addHeading(heading: Heading): void {
+  #addHeading(heading: Heading): void {
     const exact = findSection(heading.name.text);
-    const definition = exact ?? this.guess(heading);
+    const definition = exact ?? this.#findMisspelledSection(heading);
     if (definition === undefined) return;
     if (exact !== undefined && heading.depth !== definition.depth) {
-      this.complain('SCENARIO_SECTION_LEVEL', heading, {
+      this.#reportHeading('SCENARIO_SECTION_LEVEL', heading, {
         written: heading.lines[0].text.trim(),
         right: formatHeading(definition),
       });
     }
-    this.open(definition, heading);
+    this.#openSection(definition, heading);
   }
 
   /** Reports an unknown heading; a misspelled section that is still missing is parsed as that section. */
-  private guess(heading: Heading): SectionDefinition | undefined {
+  #findMisspelledSection(heading: Heading): SectionDefinition | undefined {
     const name = heading.name.text;
     if (heading.depth === 1 && this.title === undefined) {
-      this.complain('SCENARIO_TITLE_INVALID', heading, { title: name });
+      this.#reportHeading('SCENARIO_TITLE_INVALID', heading, { title: name });
       this.title = heading;
-      this.blocks = this.preamble;
+      this.#blocks = this.preamble;
       return undefined;
     }
     const names = sectionDefinitions.map((section) => section.name);
-    const near = findSection(findSuggestion(name, names) ?? '');
-    const cure = near
-      ? `did you mean \`${formatHeading(near)}\`?`
+    const suggestion = findSection(findSuggestion(name, names) ?? '');
+    const cure = suggestion
+      ? `did you mean \`${formatHeading(suggestion)}\`?`
       : `the sections are ${formatList(sectionDefinitions.filter(({ isWritten }) => !isWritten).map(formatHeading))}`;
-    this.complain('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
-    if (near !== undefined && !this.has(near.name)) return near;
-    this.discard();
+    this.#reportHeading('SCENARIO_SECTION_UNKNOWN', heading, { section: name, cure });
+    if (suggestion !== undefined && !this.#hasSection(suggestion.name)) return suggestion;
+    this.#discardBlocks();
     return undefined;
   }
 
-  private has(name: SectionName): boolean {
+  #hasSection(name: SectionName): boolean {
     return this.sections.some((section) => section.definition.name === name);
   }
 
-  private open(definition: SectionDefinition, heading: Heading): void {
+  #openSection(definition: SectionDefinition, heading: Heading): void {
     const earlier = this.sections.find((section) => section.definition.name === definition.name);
     if (earlier !== undefined) {
-      this.complain('SCENARIO_SECTION_DOUBLED', heading, {
+      this.#reportHeading('SCENARIO_SECTION_DOUBLED', heading, {
         section: definition.name,
         line: earlier.heading.lines[0].number,
       });
-      this.discard();
+      this.#discardBlocks();
       return;
     }
-    if (definition.within !== undefined && this.current?.name !== definition.within) {
-      this.complain('SCENARIO_SECTION_MISPLACED', heading, { section: definition.name, within: definition.within });
+    if (definition.within !== undefined && this.#current?.name !== definition.within) {
+      this.#reportHeading('SCENARIO_SECTION_MISPLACED', heading, {
+        section: definition.name,
+        within: definition.within,
+      });
     }
     const section = { definition, heading, blocks: [] };
     this.sections.push(section);
-    this.current = definition;
-    this.blocks = section.blocks;
+    this.#current = definition;
+    this.#blocks = section.blocks;
   }
 
-  private discard(): void {
-    this.blocks = [];
+  #discardBlocks(): void {
+    this.#blocks = [];
   }
 }
 
-/** After an unclosed fence or comment (`cut`) it is unknown whether a section is missing, so nothing is reported. */
-function reportMissing(outline: Outline, cut: boolean, report: ReportProblem): void {
+/** After an unclosed fence or comment (`isCut`) it is unknown whether a section is missing, so nothing is reported. */
+function reportMissing(outline: Outline, isCut: boolean, report: ReportProblem): void {
   if (outline.title === undefined) report('SCENARIO_TITLE_MISSING', 0, 0, {});
   const heading = outline.title?.lines[0];
   const start = heading?.start ?? 0;
   const end = heading?.end ?? 0;
-  if (cut) return;
+  if (isCut) return;
   const has = (name: SectionName): boolean => outline.sections.some((section) => section.definition.name === name);
   for (const definition of sectionDefinitions) {
     const { name, required, within, example } = definition;

@@ -10,7 +10,7 @@ import type { Scenario, Step } from '../../scenario/scenario.ts';
 import { createFailure } from '../execution-failure.ts';
 import type { ChainProgress } from './chain-journal.ts';
 import { buildRunReport, createUnsentReport, openActiveRun, type SentCase } from './execute-scenario.ts';
-import type { RecoverOptions, RunnerContext, RunStart } from './run-context.ts';
+import type { ActiveRun, RecoverOptions, RunnerContext, RunStart } from './run-context.ts';
 import { runCleanup } from './run-steps.ts';
 
 function describeProgress({ steps }: Scenario, position: number): string {
@@ -24,6 +24,21 @@ function describeStep(step: Step, index: number, position: number): JudgedStep {
   if (index > position) return createUnjudgedStep(step, 'not_sent', undefined);
   const failure = index === position ? formatError('STEP_SENT_BEFORE_CRASH', {}) : undefined;
   return createUnjudgedStep(step, 'not_known', failure);
+}
+
+/** Runs the rest of the cleanup, and returns all of it. A copy of the store sends nothing: its original may still run. */
+async function finishCleanup(session: ActiveRun, position: number, isCopy: boolean): Promise<readonly JudgedStep[]> {
+  const { steps, cleanupSteps } = session.scenario;
+  // Requests are counted through: the steps, the trigger, the cleanup.
+  const firstPosition = steps.length + 1;
+  const startedCount = Math.max(0, position + 1 - firstPosition);
+  const started = cleanupSteps
+    .slice(0, startedCount)
+    .map((step, index) => describeStep(step, firstPosition + index, position));
+  if (!isCopy) return [...started, ...(await runCleanup(session, startedCount))];
+  const failure = formatError('STEP_COPY_RESTORED', {});
+  const unsent = cleanupSteps.slice(startedCount).map((step) => createUnjudgedStep(step, 'not_sent', failure));
+  return [...started, ...unsent];
 }
 
 /** The report of a run, or of one case of it, that an earlier start of the executor left at `progress`. */
@@ -42,17 +57,8 @@ export async function recoverRun(
   const { session } = openActiveRun(context, request, scenario, start, { journal }, sentCase);
   for (const { name, text, isText } of captures) session.captures.set(name, { text, isText });
   for (const name of withheld) session.withheld.add(name);
-  const first = scenario.steps.length + 1;
   const steps = scenario.steps.map((step, index) => describeStep(step, index, position));
-  const earlier = scenario.cleanupSteps
-    .slice(0, Math.max(0, position + 1 - first))
-    .map((step, index) => describeStep(step, first + index, position));
-  const rest = isCopy
-    ? scenario.cleanupSteps
-        .slice(earlier.length)
-        .map((step) => createUnjudgedStep(step, 'not_sent', formatError('STEP_COPY_RESTORED', {})))
-    : await runCleanup(session, earlier.length);
-  const cleanup = [...earlier, ...rest];
+  const cleanup = await finishCleanup(session, position, isCopy);
   const totalMs = context.clock.monotonicMs() - start.startMonotonicMs;
   const timings = { connectMs: undefined, firstByteMs: undefined, bodyMs: undefined, totalMs };
   const evidence: Evidence = {

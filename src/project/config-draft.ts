@@ -1,5 +1,6 @@
 import type { FilledValue, LookUpVariable } from './env/references.ts';
 import { Secret } from './env/secret.ts';
+import { minHideableLength } from './hide-value.ts';
 import type { ProblemReporter } from './problem-reporter.ts';
 import { formatExample } from './schema/schema-walk.ts';
 import { type ConfigTree, formatDottedKey, getYamlValue, type PlainValue } from './yaml/yaml-tree.ts';
@@ -50,9 +51,6 @@ export function createDraft(
     },
   };
 }
-
-/** Shorter values cannot be redacted: replacing each `1` of a report would make it unreadable. */
-const minHideableLength = 4;
 
 /** A secret from the `.env`; one that is too short to be redacted is reported. */
 export function createConfigSecret(name: string, value: string, pointer: string, reporter: ProblemReporter): Secret {

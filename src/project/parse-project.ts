@@ -3,6 +3,7 @@ import { type ConfigProblem, createConfigProblem, type OnProblem } from './confi
 import { parseEnvFile } from './env/env-file.ts';
 import { createLookUp, type EnvSource, fillReferences } from './env/references.ts';
 import { collectSecretValues } from './env/secret.ts';
+import { hideValue } from './hide-value.ts';
 import { createLineMasker } from './line-masker.ts';
 import { createProblemReporter } from './problem-reporter.ts';
 import type { HttpTarget, ProjectConfig } from './project-config.ts';
@@ -123,7 +124,7 @@ function readConfig(
 function hideSecrets(problem: ConfigProblem, secrets: ReadonlyMap<string, string>): ConfigProblem {
   const hide = (text: string): string => {
     const hidden = [...secrets].reduce(
-      (partlyHidden, [value, name]) => (value === '' ? partlyHidden : partlyHidden.replaceAll(value, `\${${name}}`)),
+      (partlyHidden, [value, name]) => hideValue(partlyHidden, value, `\${${name}}`),
       text,
     );
     return hidden.length > maxMessageLength ? `${hidden.slice(0, maxMessageLength)}…` : hidden;

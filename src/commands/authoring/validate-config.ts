@@ -5,6 +5,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { createFolderContext } from '../../onboarding/agent-folders/file-access.ts';
 import { findEnvExposure } from '../../onboarding/agent-folders/token-protection.ts';
 import { type ConfigProblem, formatConfigProblem, toProblemJson } from '../../project/config-problem.ts';
+import { hideValue } from '../../project/hide-value.ts';
 import { type LoadedProject, loadProject } from '../../project/load-project.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
 import { formatNounCount } from '../../terminal/count.ts';
@@ -97,6 +98,6 @@ function formatConfig({ project, targets, scenarioVariables, secretValues }: Pro
     ['variables', variables === '' ? 'none' : variables],
   ];
   const hide = (text: string): string =>
-    secretValues.reduce((hidden, secret) => hidden.replaceAll(secret, '[redacted]'), text);
+    secretValues.reduce((hidden, secret) => hideValue(hidden, secret, '[redacted]'), text);
   return facts.map(([name = '', value = '']) => `  ${name.padEnd(10)} ${hide(value)}\n`).join('');
 }

@@ -35,6 +35,7 @@ export function ConfirmDialog({
       >
         <p>{consequence}</p>
         <Field
+          data-first
           label={`Type ${confirmationText} to confirm`}
           autoComplete="off"
           spellCheck={false}

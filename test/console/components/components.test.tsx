@@ -25,6 +25,7 @@ t.test('a destructive action is possible only after its text was typed exactly',
     />,
   );
   const remove = dialog.button('Remove');
+  t.equal(document.activeElement?.tagName, 'INPUT', 'the text can be typed at once');
   t.equal(remove.disabled, true);
   await dialog.type('Type acme to confirm', 'acm');
   t.equal(remove.disabled, true);

@@ -168,7 +168,7 @@ export const restEntry = `
 
 /**
  * The source in ASCII. esbuild leaves other characters in regular expressions and tagged templates, where `\\uXXXX` means the same,
- * except after a backslash and in raw templates.
+ * except after a backslash and in raw templates. Of the latter only `String.raw` by that name is found.
  */
 export function escapeUnicode(source) {
   const ambiguous = /\\[\u0080-\uffff]|String\.raw`[^`]*[\u0080-\uffff]/.exec(source);

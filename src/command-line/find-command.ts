@@ -54,12 +54,16 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   ...{ ls: ['list'], get: ['show'], describe: ['show'], stop: ['cancel', 'pause'], update: ['edit', 'change'] },
 };
 
+function findSynonym(word: string, names: readonly string[]): string | undefined {
+  return Object.hasOwn(synonyms, word) ? synonyms[word]?.find((name) => names.includes(name)) : undefined;
+}
+
 /** Groups with more commands are listed by their help. */
 const maxListedNames = 8;
 
 function formatHint(catalogue: readonly CommandEntry[], group: string, word: string): string {
   const names = listNamesBelow(catalogue, group);
-  const synonym = Object.hasOwn(synonyms, word) ? synonyms[word]?.find((name) => names.includes(name)) : undefined;
+  const synonym = findSynonym(word, names);
   if (synonym !== undefined) return `did you mean \`${synonym}\`? `;
   const hint = formatSuggestion(word, names);
   if (hint !== '' || group === '' || names.length > maxListedNames) return hint;
@@ -113,8 +117,8 @@ export function assertNextWord(
   const names = listNamesBelow(catalogue, group);
   if (positionals.length === 0 && names.length > 0) throwUnknown(catalogue, group, nextWord);
   if (positionals.length === 0 || entry.name !== `${group} list`) return;
-  if (wordAfter !== undefined || Object.hasOwn(synonyms, nextWord)) throwUnknown(catalogue, group, nextWord);
-  const nearest = findSuggestion(nextWord, names);
+  if (wordAfter !== undefined) throwUnknown(catalogue, group, nextWord);
+  const nearest = findSynonym(nextWord, names) ?? findSuggestion(nextWord, names);
   if (nearest === undefined) return;
   const hint = `did you mean \`${nearest}\`? For ${positionals[0]?.name} ${nextWord} write \`vp ${group} list ${nextWord}\`; `;
   const parent = `vp ${group}`;

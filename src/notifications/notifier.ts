@@ -122,9 +122,11 @@ class ChannelNotifier implements Notifier {
 
   /** Those with a delivery that waits, and without a message on its way: they are looked at again when that has arrived. */
   #listIdleChannels(): Promise<{ readonly id: string; readonly nextMs: number }[]> {
+    // On PostgreSQL the operation is repeated until its queries are answered, and must ask the same each time.
+    const sending = new Set(this.#sending.keys());
     return this.#context.database.read((sql) =>
       listChannels(sql).flatMap(({ id }) => {
-        const nextMs = this.#sending.has(id) ? undefined : findNextDeliveryMs(sql, id);
+        const nextMs = sending.has(id) ? undefined : findNextDeliveryMs(sql, id);
         return nextMs === undefined ? [] : [{ id, nextMs }];
       }),
     );

@@ -107,6 +107,11 @@ t.test(
       message: /there is no command `vp approvals reject`/,
       cure: /did you mean `deny`\?/,
     });
+    t.throws(() => check('approvals reject'), {
+      code: 'COMMAND_UNKNOWN',
+      cure: /did you mean `deny`\? For hub reject write `vp approvals list reject`; see/,
+    });
+    t.doesNotThrow(() => check('approvals update'), 'no command of the group is another word for it');
     t.throws(() => check('approvals take acme'), {
       message: /there is no command `vp approvals take`/,
       cure: /`vp approvals` has list, show, approve, deny; see/,

@@ -57,7 +57,7 @@ export const formerDefects: readonly FormerDefect[] = [
   },
   {
     name: 'a copy of a folder leaves the cleanup to its original',
-    file: 'src/executor/outbox/outbox.ts',
+    file: 'src/executor/outbox/recovered-state.ts',
     replacements: [['fileIdentity !== undefined && storedFile !== fileIdentity;', 'fileIdentity === null;']],
     faults: ['rival', 'freeze'],
     violation: /was sent to the target 2 times/,

@@ -72,7 +72,8 @@ export async function playStorm({ folder, seed, durationMs, paceMs, print }: Sto
   const skipped: string[] = [];
   const disks: SmallDisk[] = [];
   const proxies: FaultyProxy[] = [];
-  const closers: (() => unknown)[] = [tolerateClientErrors()];
+  const closers: (() => unknown)[] = [];
+  const stopTolerating = tolerateClientErrors();
 
   const mountDisk = (name: string, sizeMib: number): SmallDisk | undefined => {
     const disk = mountSmallDisk(join(folder, name), sizeMib);
@@ -201,5 +202,6 @@ export async function playStorm({ folder, seed, durationMs, paceMs, print }: Sto
     for (const close of closers) await close();
     await Promise.all(proxies.map((proxy) => proxy.close()));
     for (const disk of disks) disk.unmount();
+    stopTolerating();
   }
 }

@@ -22,7 +22,11 @@ export async function createResponseError(response: FetchResponse, url: string):
     return vpError('CONTROL_PLANE_UNREACHABLE', { url, problem: 'it did not receive the whole request in time (408)' });
   }
   if (status === 429 || (status >= 502 && status <= 504)) {
-    return vpError('CONTROL_PLANE_UNREACHABLE', { url, problem: `a proxy in front of it responds with ${status}` });
+    const error = vpError('CONTROL_PLANE_UNREACHABLE', {
+      url,
+      problem: `a proxy in front of it responds with ${status}`,
+    });
+    return status === 429 ? error.withCure('wait a minute, or raise the limit of requests of that proxy') : error;
   }
   if (status === 0 || (status >= 300 && status < 400)) {
     return createUnexpectedResponseError(url, `it redirects to ${headers.get('location') ?? 'an unnamed address'}`);

@@ -142,7 +142,8 @@ async function resolveHeader({ flags, questions, refusals }: CredentialContext):
     });
   const likely = named ?? findChallengedHeader(refusals);
   if (likely !== undefined || !questions) return likely ?? defaultHeader;
-  return questions.textOrBack({ label: 'Which header?', initial: defaultHeader, validate, back: kindQuestion });
+  const back = isKindAnswered(flags) ? kindQuestion : undefined;
+  return questions.textOrBack({ label: 'Which header?', initial: defaultHeader, validate, back });
 }
 
 /** Whether the person, and no flag, says how requests authenticate. */

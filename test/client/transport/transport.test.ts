@@ -119,6 +119,12 @@ t.test('a gateway error of a proxy means that the control plane is unreachable',
   }
 });
 
+t.test('for a limit of requests the fix is not to start a control plane', async (t) => {
+  const { json } = createAnsweringTransport(() => new Response(null, { status: 429 }));
+  const error: unknown = await json(getRequest, isAnything).catch((thrown: unknown) => thrown);
+  t.match(error, { cure: /wait a minute, or raise the limit/ });
+});
+
 t.test('a request that did not arrive in time can be repeated', async (t) => {
   const { json } = createAnsweringTransport(() => new Response(null, { status: 408 }));
   const error: unknown = await json(getRequest, isAnything).catch((thrown: unknown) => thrown);

@@ -3,16 +3,33 @@ import { vpError } from '../errors/vp-error.ts';
 
 const pausesMs = [300, 1_000, 3_000];
 
-/** Runs `load` again after a failure, such as a lost connection. Throws CONSOLE_PART_UNREACHABLE after the last attempt. */
+/** In the bundle, a loader is `()=>import("./part-….js")`. */
+const importPattern = /\bimport\(\s*(["'`])([^"'`]+)\1\s*\)/;
+
+/**
+ * Browsers remember that a module could not be loaded: a further import of its URL fails without a request (seen in Chromium), so it is
+ * imported from another one. A script that the part itself imports stays lost until the page is loaded again.
+ */
+function loadAgain<T>(load: () => Promise<T>, attempt: number): Promise<T> {
+  const specifier = importPattern.exec(String(load))?.[2];
+  if (specifier === undefined) return load();
+  const url = new URL(specifier, import.meta.url);
+  url.searchParams.set('attempt', String(attempt));
+  return import(url.href) as Promise<T>;
+}
+
+/** Loads again after a failure, such as a lost connection. Throws CONSOLE_PART_UNREACHABLE after the last attempt. */
 export async function loadWithRetry<T>(load: () => Promise<T>, pauses: readonly number[] = pausesMs): Promise<T> {
+  let attempt = 1;
   for (const pauseMs of pauses) {
     try {
-      return await load();
+      return await (attempt === 1 ? load() : loadAgain(load, attempt));
     } catch {
+      attempt += 1;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
-  return load().catch((cause: unknown) => {
+  return loadAgain(load, attempt).catch((cause: unknown) => {
     throw vpError('CONSOLE_PART_UNREACHABLE', {}, { cause });
   });
 }

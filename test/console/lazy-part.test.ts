@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { loadWithRetry } from '../../src/console/lazy-component.ts';
 
@@ -18,3 +20,14 @@ t.test('a part that does not load is tried again, and then told with its fix', a
   await t.rejects(loadWithRetry(neverLoad, [1, 1]), { code: 'CONSOLE_PART_UNREACHABLE', cure: /reload the page/ });
   t.equal(failures, 3);
 });
+
+t.test(
+  'a further attempt imports the part from another URL, because browsers remember the failure of the first',
+  async (t) => {
+    const text = "if (!import.meta.url.endsWith('?attempt=3')) throw new Error('lost');\nexport const name = 'part';\n";
+    const file = pathToFileURL(join(t.testdir({ 'part.mjs': text }), 'part.mjs')).href;
+    const load = (): Promise<{ name: string }> => Promise.reject(new TypeError('remembered'));
+    load.toString = () => `()=>import("${file}")`;
+    t.equal((await loadWithRetry(load, [1, 1, 1])).name, 'part');
+  },
+);

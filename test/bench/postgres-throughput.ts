@@ -15,7 +15,6 @@ export type Callers = (index: number) => Plane;
 export type ThroughputSubjects = {
   readonly instances: readonly string[];
   readonly oneReplica: Callers;
-  readonly twoReplicas: Callers;
   readonly files: Callers;
   /** Transactions that the stores of one replica have begun. */
   countCommits(): Promise<number>;
@@ -54,7 +53,10 @@ export async function measureOneInstance({ quick }: BenchContext, subjects: Thro
 }
 
 /** All instances side by side: the first 50 runs of each, and then turns of as many after 450. */
-export async function measureAllInstances({ quick }: BenchContext, subjects: ThroughputSubjects): Promise<Row[]> {
+export async function measureAllInstances(
+  { quick }: BenchContext,
+  subjects: ThroughputSubjects & { readonly twoReplicas: Callers },
+): Promise<Row[]> {
   const { instances } = subjects;
   const share = quick ? 10 : 50;
   const count = share * instances.length;

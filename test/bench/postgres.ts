@@ -35,7 +35,8 @@ const serverSettings = {
   max_connections: 50,
 };
 
-type Planes = { readonly oneReplica: Plane; readonly active: Plane; readonly standby: Plane; readonly files: Plane };
+type SinglePlanes = { readonly oneReplica: Plane; readonly files: Plane };
+type ReplicaPlanes = { readonly active: Plane; readonly standby: Plane };
 
 export async function postgres(context: BenchContext): Promise<Row[]> {
   const ends: (() => unknown)[] = [];
@@ -46,20 +47,23 @@ export async function postgres(context: BenchContext): Promise<Row[]> {
     );
     for (const database of ['bench', 'replicas']) await server.query(`CREATE DATABASE ${database}`);
     const { url } = await context.target();
-    const planes = await startPlanes(context, { one: server.getUrl('bench'), two: server.getUrl('replicas') }, ends);
+    const single = await startSinglePlanes(context, server.getUrl('bench'), ends);
     const subjects = {
       instances,
-      oneReplica: () => planes.oneReplica,
-      twoReplicas: (index: number) => (index % 2 === 0 ? planes.standby : planes.active),
-      files: () => planes.files,
+      oneReplica: () => single.oneReplica,
+      files: () => single.files,
       countCommits: () => countCommits(server, 'bench'),
       bareUrl: server.getUrl('postgres'),
     };
+    const oneInstance = await measureOneInstance(context, subjects);
+    // Not before: 16 executors more would start while one instance is measured.
+    const replicas = await startReplicaPlanes(context, server.getUrl('replicas'), ends);
+    const twoReplicas = (index: number): Plane => (index % 2 === 0 ? replicas.standby : replicas.active);
     return [
-      ...(await measureOneInstance(context, subjects)),
-      ...(await measureAllInstances(context, subjects)),
-      ...(await measureLatency(context, planes, url)),
-      await measureNewestPage(context, server, planes.oneReplica, firstInstance),
+      ...oneInstance,
+      ...(await measureAllInstances(context, { ...subjects, twoReplicas })),
+      ...(await measureLatency(context, { ...single, ...replicas }, url)),
+      await measureNewestPage(context, server, single.oneReplica, firstInstance),
       ...(await measureAudit(context, server)),
       ...(await measureNotices(context, server)),
     ];
@@ -68,31 +72,49 @@ export async function postgres(context: BenchContext): Promise<Row[]> {
   }
 }
 
-async function startPlanes(
+async function startSinglePlanes(
   context: BenchContext,
-  databases: { readonly one: string; readonly two: string },
+  databaseUrl: string,
   ends: (() => unknown)[],
-): Promise<Planes> {
-  const oneReplica = await startPostgresPlane(context, databases.one);
-  const active = await startPostgresPlane(context, databases.two);
-  const standby = await startStandby(context, active, databases.two);
-  const planes = { oneReplica, active, standby, files: await startPlane(context) };
-  for (const plane of Object.values(planes)) ends.push(() => plane.service.stop());
-  for (const [index, id] of instances.entries()) {
-    const second = index % 2 === 0 ? active : standby;
-    for (const [owner, plane] of [
-      [oneReplica, oneReplica],
-      [active, second],
-      [planes.files, planes.files],
-    ] as const) {
-      const executor = await startExecutor(context, plane, await addInstance(owner, id), context.fresh('executor'));
-      ends.push(() => executor.stop());
-    }
+): Promise<SinglePlanes> {
+  const planes = { oneReplica: await startPostgresPlane(context, databaseUrl), files: await startPlane(context) };
+  for (const plane of Object.values(planes)) {
+    ends.push(() => plane.service.stop());
+    for (const id of instances) await startExecutorOf(context, { registry: plane, address: plane, id }, ends);
   }
   return planes;
 }
 
-async function measureLatency({ quick }: BenchContext, planes: Planes, url: string): Promise<Row[]> {
+async function startReplicaPlanes(
+  context: BenchContext,
+  databaseUrl: string,
+  ends: (() => unknown)[],
+): Promise<ReplicaPlanes> {
+  const active = await startPostgresPlane(context, databaseUrl);
+  const standby = await startStandby(context, active, databaseUrl);
+  for (const plane of [active, standby]) ends.push(() => plane.service.stop());
+  for (const [index, id] of instances.entries()) {
+    const address = index % 2 === 0 ? active : standby;
+    await startExecutorOf(context, { registry: active, address, id }, ends);
+  }
+  return { active, standby };
+}
+
+/** Registers an instance at one plane; its executor asks the other. */
+async function startExecutorOf(
+  context: BenchContext,
+  { registry, address, id }: { readonly registry: Plane; readonly address: Plane; readonly id: string },
+  ends: (() => unknown)[],
+): Promise<void> {
+  const executor = await startExecutor(context, address, await addInstance(registry, id), context.fresh('executor'));
+  ends.push(() => executor.stop());
+}
+
+async function measureLatency(
+  { quick }: BenchContext,
+  planes: SinglePlanes & ReplicaPlanes,
+  url: string,
+): Promise<Row[]> {
   let turn = 0;
   const take = (plane: Plane, instance: string) => series(() => timed(() => runScenario(plane, instance, idAt(turn))));
   const onPostgres = take(planes.oneReplica, firstInstance);

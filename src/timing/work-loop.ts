@@ -1,6 +1,6 @@
 import type { Clock } from '../environment/clock.ts';
 
-/** The shortest wait between two runs that nobody asked for. */
+/** The shortest wait between two runs without a call of `wake`. */
 const minWaitMs = 10;
 
 export type WorkLoopOptions = {

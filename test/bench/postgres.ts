@@ -130,7 +130,7 @@ async function measureLatency(
     withMaxOverFloor(row('request to verdict on PostgreSQL, p50', 0.5, 'raw HTTP', raw.samples), 8),
     row('the same, p50', 0.5, 'stores in files', inFiles.samples),
     row('the same, p99', 0.99, 'stores in files', inFiles.samples),
-    // What is asked of the wake alone: the executor, its run and the report come with it.
+    // The goal is one of the wake alone; this has the run and its report too.
     under(
       {
         measured: 'request at a replica to verdict, the executor waiting at the other, p50',

@@ -41,14 +41,17 @@ export const hubsProbeCommand = command({
   flags: { ...serverFlags, ...credentialFlags, ...protocolFlag, ...controlPlaneFlags },
   examples: [
     ['vp hubs probe acme https://search.example.com/mcp', 'nothing is stored'],
-    ['vp hubs probe acme search', 'an existing connection, with its credential'],
+    [
+      'vp hubs probe acme search',
+      'an existing connection, with its credential; `vp hubs tools` shows what it lists now',
+    ],
   ],
   notes:
-    'The control plane calls the server, not this machine. Exit code 1: the server could not be used. With --json: the result.',
+    'The control plane calls the server, not this machine. The hub adopts the lists of an existing connection: clients get them, and definitions that are new or have changed wait for an owner (`vp hubs tools`). Exit code 1: the server could not be used. With --json: the result.',
   async run({ flags, args: [hub = '', server = ''], json, environment }) {
     const { streams, variables } = environment;
     const credential = await parseCredential(flags, environment, name);
-    const { hubConnectionUse: hubConnect } = await openClient(flags, environment);
+    const { hubConnectionUse: hubConnect, hubPolicy } = await openClient(flags, environment);
     const isNew = flags.stdio || /^[a-z]+:\/\//i.test(server);
     const result = isNew
       ? await hubConnect.probe(hub, {
@@ -57,8 +60,13 @@ export const hubsProbeCommand = command({
           ...parseProtocol(flags),
         })
       : await hubConnect.probeConnection(hub, server);
-    const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
-    streams.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${formatProbe(result)}${tools}`);
+    if (json) streams.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    else {
+      const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
+      const held = isNew ? [] : await hubPolicy.listTools(hub, { kind: 'any', state: 'held' });
+      const waitingCount = held.filter(({ connection }) => connection === server).length;
+      streams.stdout.write(`${formatProbe(result)}${tools}${formatWaiting(hub, waitingCount)}`);
+    }
     return exitCodeFor(result);
   },
 });
@@ -78,6 +86,15 @@ function formatProbe(result: HubConnectionProbeResult): string {
       ];
   if (warning !== null) lines.push(`! ${warning}`);
   return `${lines.map(escapeUnsafeLine).join('\n')}\n`;
+}
+
+function formatWaiting(hub: string, count: number): string {
+  if (count === 0) return '';
+  const subject =
+    count === 1
+      ? '1 definition is new or has changed, and waits'
+      : `${count} definitions are new or have changed, and wait`;
+  return `! ${subject} for an owner: \`vp hubs tools ${hub} --held\` lists what waits\n`;
 }
 
 function formatCounts({

@@ -8,7 +8,8 @@ const Count = Type.Integer({ minimum: 0 });
 
 /**
  * POST /hubs/{hub}/connections/probe (owners): a connection as it would be created; the name is optional. Nothing is stored.
- * POST /hubs/{hub}/connections/{connection}/probe (owners), without a body: an existing connection, with its credential.
+ * POST /hubs/{hub}/connections/{connection}/probe (owners), without a body: an existing connection, with its credential. The hub
+ * adopts the lists that were read, unless the connection is disabled: definitions that are new or have changed wait for an owner.
  */
 export const ProbeHubConnectionRequest = Type.Composite([
   Type.Omit(CreateHubConnectionRequest, ['name', 'enabled']),

@@ -24,6 +24,7 @@ import {
 import type { GatewayOptions } from './gateway-options.ts';
 import { isResourceListed } from './listed-resources.ts';
 import { compareByKey } from './pagination.ts';
+import { recordProbedLists } from './probed-lists.ts';
 import { parseConnectionName, parsePublicUri } from './public-names.ts';
 
 /** A connection whose list is missing or outdated, and why. */
@@ -188,6 +189,11 @@ export class HubCatalogue {
     const { policy } = this.#dependencies;
     if (!policy.findAccessRefusal) return isListed;
     return (await policy.findAccessRefusal({ principal, connection, tool: uri, isListed })) === undefined;
+  }
+
+  /** Adopts the lists that a probe has read. */
+  recordProbe(probed: UpstreamServer): Promise<void> {
+    return recordProbedLists(this.#dependencies, probed);
   }
 
   /** Forgets the connections of a hub after a change. */

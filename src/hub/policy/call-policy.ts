@@ -149,7 +149,7 @@ export type CallPolicy = {
   offersClientApprovals?(hubId: string): Promise<boolean>;
   /** Whether the audit records lists and other messages that are not calls. */
   recordsLists?(hubId: string): Promise<boolean>;
-  /** Pins the complete list of a connection's prompts, resources or templates. */
+  /** Pins a complete list of a connection: of its tools, prompts, resources or templates. */
   pinItems?(connection: UpstreamConnection, kind: ItemKind, items: readonly UpstreamItem[]): Promise<void>;
   /** Pins a complete list like `pinItems`, and returns those that the caller may see, by name, URI or URI template. */
   filterVisibleItems?(

@@ -174,7 +174,8 @@ export class PolicyEngine implements Required<CallPolicy> {
   }
 
   async pinItems(connection: UpstreamConnection, kind: ItemKind, items: readonly UpstreamItem[]): Promise<void> {
-    await this.#itemPins.record(connection, kind, items);
+    if (kind === 'tool') await this.#pins.record(connection, items);
+    else await this.#itemPins.record(connection, kind, items);
   }
 
   async filterDirectMemory(

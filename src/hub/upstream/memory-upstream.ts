@@ -83,5 +83,7 @@ export class MemoryUpstream implements UpstreamServer {
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'the memory service has no resources');
   }
 
+  invalidateList(): void {}
+
   async close(): Promise<void> {}
 }

@@ -1,4 +1,4 @@
-/** Probes a server: what it is, what it offers and what is wrong with it. Nothing is stored. */
+/** Probes a server: what it is, what it offers and what is wrong with it. The caller stores what is to be stored. */
 
 import type { Tool } from '@modelcontextprotocol/client';
 import { type HubConnectionProbeResult, probeLimits } from '../../contract/hubs/connection-use-api.ts';
@@ -27,7 +27,7 @@ function createEmptyResult(): MutableProbeResult {
   };
 }
 
-/** Takes at most 10 s, then closes the server. The result includes what was found before an error. */
+/** Takes at most 10 s, then closes the server, whose lists stay readable. The result includes what was found before an error. */
 export async function probeServer(server: UpstreamServer, clock: Clock): Promise<HubConnectionProbeResult> {
   const startedAtMs = clock.monotonicMs();
   const result = createEmptyResult();
@@ -56,6 +56,8 @@ async function inspect(server: UpstreamServer, result: MutableProbeResult): Prom
   result.warning = lists.tools.state.warning ?? null;
   result.resources_count = (await getItems(lists.resources)).length;
   result.prompts_count = (await getItems(lists.prompts)).length;
+  // Many servers of resources have no templates and answer this with an error.
+  await lists.templates.get(probeTimeoutMs);
 }
 
 async function getItems<T>(list: CachedList<T>): Promise<readonly T[]> {

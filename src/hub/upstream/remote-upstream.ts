@@ -309,11 +309,11 @@ export class RemoteUpstream implements UpstreamServer {
 
   /** Changes since the last connection broke were not reported. */
   #onMainChannelOpened(): void {
-    if (this.#hasOpened) for (const list of ['tools', 'prompts', 'resources'] as const) this.#onChanged(list);
+    if (this.#hasOpened) for (const list of ['tools', 'prompts', 'resources'] as const) this.invalidateList(list);
     this.#hasOpened = true;
   }
 
-  #onChanged(list: ChangedList): void {
+  invalidateList(list: ChangedList): void {
     this.lists.invalidate(list);
     this.#olderPart.invalidate(list);
     this.#listener.onChanged(list);
@@ -321,7 +321,7 @@ export class RemoteUpstream implements UpstreamServer {
 
   #channelListener(): ChannelListener {
     return {
-      onChanged: (list) => this.#onChanged(list),
+      onChanged: (list) => this.invalidateList(list),
       onUpdated: (uri) => this.#listener.onUpdated(uri),
       onTaskStatus: (params) => this.#listener.onTaskStatus(params),
       onElicitationComplete: (params) => this.#listener.onElicitationComplete(params),

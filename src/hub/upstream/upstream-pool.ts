@@ -64,6 +64,11 @@ export class UpstreamPool {
     );
   }
 
+  /** Of a connection, for all persons. */
+  list({ id }: Pick<UpstreamConnection, 'id'>): UpstreamServer[] {
+    return [...this.#open.values()].filter(({ connection }) => connection.id === id);
+  }
+
   /** Closes the server of a holder after a change of its sign-in. */
   reset({ id }: Pick<UpstreamConnection, 'id'>, holder: string | undefined): void {
     const key = `${id} ${holder ?? ''}`;

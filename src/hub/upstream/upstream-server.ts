@@ -33,6 +33,8 @@ export type UpstreamServer = {
   getInfo(): Promise<ServerInfo>;
   /** Connects if necessary. Throws UPSTREAM_*. */
   capabilities(): Promise<ServerCapabilities>;
+  /** What follows when the server reports a change: the next reader waits for the new list, and callers are notified. */
+  invalidateList(list: ChangedList): void;
   /** Returns a function that stops watching. Throws UPSTREAM_*, the server's error. */
   watch(target: WatchTarget): Promise<() => Promise<void>>;
   /** Tells the server that the roots of a client have changed, where it has a session for this person and these capabilities. */

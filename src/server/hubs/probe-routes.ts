@@ -22,7 +22,8 @@ export const hubProbeRoutes: readonly ServerRoute[] = [
     method: 'POST',
     path: '/api/v1/hubs/{hub}/connections/{connection}/probe',
     operation: 'probeKeptHubConnection',
-    summary: 'What the server of a connection offers now, with the connection’s credential (owners of the hub)',
+    summary:
+      'What the server of a connection offers now, with the connection’s credential; the hub adopts these lists, and pins definitions (owners of the hub)',
     action: 'hub.act',
     params: ConnectionPath,
     response: HubConnectionProbeResult,

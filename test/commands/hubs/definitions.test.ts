@@ -15,6 +15,7 @@ import {
   startOAuthControlPlane,
 } from '../../server/oauth/oauth-control-plane.ts';
 import { createWorkspace } from '../test-workspace.ts';
+import { startSignedIn } from './signed-in-workspace.ts';
 
 t.test('definitions are listed, and a changed one is approved by the digest that was shown', async (t) => {
   const workspace = createWorkspace(t, 'http://127.0.0.1:9');
@@ -70,4 +71,27 @@ t.test('definitions are listed, and a changed one is approved by the digest that
   });
   t.match(await vp('hubs', 'approve', 'acme', 'good', 'echo', '--digest', digest), { stdout: 'echo is approved\n' });
   t.match(await vp('hubs', 'tools', 'acme', '--held'), { stdout: 'nothing waits for an approval\n' });
+});
+
+t.test('a probe of a connection refreshes its definitions, and says what waits for an owner', async (t) => {
+  const { vp, json, createHub } = await startSignedIn(t, {
+    upstreams: { ...defaultUpstreamSettings, allowPrivate: true },
+    hubSettings: { allowPrivateUpstreams: true },
+  });
+  const reference = createReferenceServer('newest');
+  const upstream = await startTestServer(t, reference.handle);
+  await createHub();
+  t.match(await vp(['hubs', 'connect', 'acme', 'good', upstream.url]), { code: 0 });
+  t.match(await vp(['hubs', 'probe', 'acme', upstream.url]), { code: 0 });
+  t.match(await vp(['hubs', 'tools', 'acme']), { stdout: /^no server of acme has listed anything yet/ }, 'a URL');
+  const probed = await vp(['hubs', 'probe', 'acme', 'good']);
+  t.match(probed, { code: 0, stdout: /7 tools, 1 resources, 1 prompts/ });
+  t.notMatch(probed.stdout, /wait/);
+  t.match(await vp(['hubs', 'tools', 'acme']), { stdout: /good +tool +echo +approved/ });
+  reference.descriptions.echo = 'Sends everything.';
+  t.match(await vp(['hubs', 'probe', 'acme', 'good']), {
+    stdout: /! 1 definition is new or has changed, and waits for an owner: `vp hubs tools acme --held`/,
+  });
+  t.match(await vp(['hubs', 'tools', 'acme', '--held']), { stdout: /good +tool +echo +held/ });
+  t.match(await json('hubs', 'probe', 'acme', 'good'), { tools_count: 7, problem: null });
 });

@@ -8,6 +8,7 @@ import type {
   OfferedHubTools,
 } from '../../../src/contract/hubs/connection-use-api.ts';
 import type { HubConnection } from '../../../src/contract/hubs/hubs-api.ts';
+import type { HubTool } from '../../../src/contract/hubs/policy-api.ts';
 import { pickCalls } from '../fixtures/audit-calls.ts';
 import { readJson, readRefusal } from '../fixtures/hub-people.ts';
 import { createRawServer, createTextResult, createTool } from '../fixtures/raw-server.ts';
@@ -120,6 +121,69 @@ t.test('a stored connection is probed with its own credential', async (t) => {
   t.ok(upstream.receivedHeaders.every((headers) => headers.get('x-api-key') === secret));
   t.equal(await readRefusal(testHub.ana.ask('POST', `${path}/connections/other/probe`)), '404 CONNECTION_UNKNOWN');
   t.equal(await readRefusal(testHub.max.ask('POST', `${path}/connections/good/probe`)), '403 HUB_ROLE_INSUFFICIENT');
+});
+
+t.test('what a probe of a stored connection reads is pinned, and the next list is the new one', async (t) => {
+  const testHub = await startTestHub(t);
+  const server = createReferenceServer('newest');
+  const upstream = await startTestServer(t, server.handle);
+  await testHub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+  const probeStored = () =>
+    readJson<HubConnectionProbeResult>(testHub.ana.ask('POST', `${path}/connections/good/probe`));
+  const listDefinitions = async (kind: string) =>
+    (await readJson<{ items: HubTool[] }>(testHub.ana.ask('GET', `${path}/tools?kind=${kind}`))).items;
+  const listOffered = async () =>
+    (await readJson<OfferedHubTools>(testHub.max.ask('GET', `${path}/tools/offered`))).items.map(({ name }) => name);
+  t.match(await probeStored(), { problem: null });
+  const definitions = await listDefinitions('any');
+  t.match(
+    definitions.filter(({ kind }) => kind !== 'tool'),
+    [
+      { kind: 'prompt', tool: 'greet' },
+      { kind: 'resource', tool: 'note://one' },
+      { kind: 'template', tool: 'note://{name}' },
+    ],
+  );
+  t.equal(definitions.length, 10);
+  t.ok(definitions.every(({ state }) => state === 'approved'));
+  t.ok((await listOffered()).includes('good__echo'));
+  // The server does not report these changes.
+  server.descriptions.echo = 'Sends everything.';
+  server.tools.splice(server.tools.indexOf('link'), 1, 'added');
+  t.match(await probeStored(), { problem: null });
+  const [first, second, ...others] = await listDefinitions('tool');
+  t.match(
+    [first, second],
+    [
+      { tool: 'added', state: 'held', approved: null },
+      { tool: 'echo', state: 'held', approved: {} },
+    ],
+  );
+  t.match(first?.flags, [{ kind: 'new_tool' }]);
+  t.match(second?.difference.join('\n'), '- description: The tool echo\n+ description: Sends everything.');
+  t.ok(others.every(({ state }) => state === 'approved'));
+  t.same((await listOffered()).sort(), ['good__ask', 'good__fails', 'good__logs', 'good__sample', 'good__slow']);
+  t.equal(await readRefusal(call(testHub.max, 'good__echo', { text: 'x' })), '403 HUB_CALL_DENIED');
+  t.equal(server.calls, 0, 'nothing was sent');
+});
+
+t.test('a probe of a disabled connection, and one that fails, change no list', async (t) => {
+  const testHub = await startTestHub(t);
+  const server = createReferenceServer('newest');
+  let isDown = false;
+  const upstream = await startTestServer(t, (request) =>
+    isDown ? new Response(null, { status: 503 }) : server.handle(request),
+  );
+  const connection = { name: 'good', kind: 'http', url: upstream.url, enabled: false };
+  await testHub.ana.ask('POST', `${path}/connections`, connection);
+  const listTools = async () => (await readJson<{ items: HubTool[] }>(testHub.ana.ask('GET', `${path}/tools`))).items;
+  const probePath = `${path}/connections/good/probe`;
+  t.match(await readJson(testHub.ana.ask('POST', probePath)), { problem: null, tools_count: 7 });
+  await testHub.ana.ask('PUT', `${path}/connections/good`, { enabled: true });
+  t.same(await listTools(), [], 'the first list is that of the enabled connection');
+  isDown = true;
+  t.match(await readJson(testHub.ana.ask('POST', probePath)), { problem: {} });
+  t.same(await listTools(), []);
 });
 
 async function startHubWithReference(t: Parameters<typeof startTestHub>[0]) {

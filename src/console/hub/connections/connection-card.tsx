@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { HubConnection } from '../../../contract/hubs/hubs-api.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -78,7 +79,15 @@ function ConnectionActions({ hub, connection }: { hub: string; connection: HubCo
     hubs.updateConnection(hub, id, { enabled: !enabled }),
   );
   const remove = useInvalidatingMutation('hub-connections', () => hubs.removeConnection(hub, id));
-  const check = useInvalidatingMutation('hub-connections', () => hubConnectionUse.probeConnection(hub, id));
+  const queries = useQueryClient();
+  const check = useInvalidatingMutation(
+    'hub-connections',
+    () => hubConnectionUse.probeConnection(hub, id),
+    // The hub adopts the lists that the probe has read.
+    () => {
+      for (const queryKey of ['hub-tools', 'hub-offered']) void queries.invalidateQueries({ queryKey: [queryKey] });
+    },
+  );
   const error = toggle.error ?? remove.error ?? check.error;
   const close = (): void => setOpenDialog(undefined);
   return (

@@ -10,7 +10,7 @@ import type {
   ReportQuery,
   ReportStep,
 } from '../../report/report.ts';
-import { isExchangeUnknown } from '../../report/text/render-text.ts';
+import { isExchangeUnknown } from '../../report/text/text-exchange.ts';
 import { toAgentFix } from '../tools/next-step.ts';
 import { takeWithinLength, truncate } from '../tools/result-text.ts';
 

@@ -4,14 +4,15 @@ import type { FlagDefinitions, Invocation } from '../../command-line/command.ts'
 import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatDuration } from '../../report/measures.ts';
-import { countUnfinished, getOutcome, isQuarantined, quarantinedLabel } from '../../report/outcome.ts';
+import { countUnfinished, getOutcome, quarantinedLabel } from '../../report/outcome.ts';
 import type { Report } from '../../report/report.ts';
-import { summarizeFailure } from '../../report/summarize-failure.ts';
+import { PrintedFailures } from '../../report/text/printed-failures.ts';
 import { renderReport, renderSummary, renderUnfinishedRun } from '../../report/text/render-text.ts';
 import { formatQuarantinedFailures } from '../../report/text/text-quarantine.ts';
 import { outcomeLabels } from '../../run/state.ts';
 import { paintFor, type TerminalPaint } from '../../terminal/paint.ts';
 import type { Progress } from '../../terminal/progress.ts';
+import { formatFailureList } from './failure-list.ts';
 import type { RunCollector } from './run-collector.ts';
 
 export type RunOutput = {
@@ -41,6 +42,7 @@ export function createRunOutput(
   }
   const paint = paintFor(stdout, variables);
   const write = (text: string): void => progress.suspend(() => stdout.write(text));
+  const printed = new PrintedFailures();
   let reportedCount = 0;
   let lineCount = 0;
   const writeReport = (text: string): void => {
@@ -53,7 +55,7 @@ export function createRunOutput(
       if (!isSingleSet && getOutcome(report) === 'passed') return;
       reportedCount += 1;
       if (isSingleSet || reportedCount <= maxExplained)
-        writeReport(renderReport(report, paint, collector.sources.get(report.scenario.id)));
+        writeReport(renderReport(report, paint, collector.sources.get(report.scenario.id), printed));
       else if (reportedCount === maxExplained + 1)
         write(paint.faint('… further runs that did not pass are only counted\n'));
     },
@@ -65,7 +67,7 @@ export function createRunOutput(
       const more = collector.unfinished.length - waiting.length;
       if (more > 0) waiting.push(paint.faint(`… and ${more} more\n`));
       const repeated =
-        collector.plan.sets === 1 && lineCount > maxScreenLines ? formatFailureList(collector, paint) : [];
+        collector.plan.sets === 1 && lineCount > maxScreenLines ? formatFailureList(collector.results, paint) : [];
       write(
         [
           ...repeated,
@@ -84,33 +86,6 @@ export function createRunOutput(
 
 /** After more lines than this, what did not pass is listed again above the summary, which is what people see. */
 const maxScreenLines = 40;
-const maxListed = 50;
-
-/** One line for each run that did not pass, with its first failing check. */
-function formatFailureList({ results }: RunCollector, paint: TerminalPaint): string[] {
-  const notPassed = results.reports.filter((report) => getOutcome(report) !== 'passed' && !isQuarantined(report));
-  if (notPassed.length === 0) return [];
-  const lines = notPassed.slice(0, maxListed).map((report) => {
-    const isFailed = getOutcome(report) === 'failed';
-    const sign = isFailed ? paint.failed('✕') : paint.broken(getOutcome(report) === 'cancelled' ? '-' : '!');
-    return `${sign} ${paint.strong(escapeUnsafeLine(report.scenario.id))}  ${escapeUnsafeLine(formatReason(report, results))}\n`;
-  });
-  const more = notPassed.length - lines.length;
-  return [
-    `\n${paint.strong('did not pass')}\n`,
-    ...lines,
-    ...(more > 0 ? [paint.faint(`… and ${more} more\n`)] : []),
-    '\n',
-  ];
-}
-
-/** `orders.md:19 body has count matching ^9$: expected a value matching ^9$, got 3 (and 2 more)`. */
-function formatReason(report: Report, { sources }: RunCollector['results']): string {
-  const [check] = report.failed_checks;
-  const source = sources.get(report.scenario.id);
-  const summary = summarizeFailure(report);
-  return check && source ? `${source.file}:${check.line}  ${summary}` : summary;
-}
 
 /** The page of the suite: an address that stays. */
 function formatSuite({ suite }: RunCollector, paint: TerminalPaint): string {

@@ -10,7 +10,8 @@ import type { FailedCheck, Report, ReportCase, ReportCheck } from '../report.ts'
 import type { ScenarioSource } from '../results.ts';
 import { summarizeFailure } from '../summarize-failure.ts';
 import { findTargetIdentity } from '../target-identity.ts';
-import { formatCheckLocation, isExchangeUnknown } from '../text/render-text.ts';
+import { formatCheckLocation } from '../text/render-text.ts';
+import { isExchangeUnknown } from '../text/text-exchange.ts';
 import { renderCases } from './html-cases.ts';
 import { renderEvidence } from './html-evidence.ts';
 import { renderProof } from './html-proof.ts';

@@ -6,7 +6,7 @@ import { buildBodyExcerpt, buildCheckExcerpt } from '../body-excerpt.ts';
 import { countCases } from '../cases.ts';
 import { splitChecksByDetail } from '../detail.ts';
 import { escapeUnsafe, escapeUnsafeLine } from '../escape-unsafe.ts';
-import { formatDuration, formatSize, formatTimeTaken } from '../measures.ts';
+import { formatDuration, formatTimeTaken } from '../measures.ts';
 import {
   countUnfinished,
   describeOutcome,
@@ -18,8 +18,10 @@ import {
 } from '../outcome.ts';
 import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
+import { nameEarlier, PrintedFailures, repeatsFailure } from './printed-failures.ts';
 import { formatCases } from './text-cases.ts';
 import { formatEvidence } from './text-evidence.ts';
+import { formatExchange } from './text-exchange.ts';
 import { formatProof } from './text-proof.ts';
 import { formatQuarantinedFailures } from './text-quarantine.ts';
 import { formatSteps } from './text-steps.ts';
@@ -30,15 +32,26 @@ import { wrapParts, wrapText } from './wrap-text.ts';
 const outcomeSigns: Readonly<Record<ReportOutcome, string>> = { passed: '✓', failed: '✕', broken: '!', cancelled: '-' };
 
 export function renderText(results: RunResults, paint: TextStyles = plainStyles): string {
-  const texts = results.reports.map((report) => renderReport(report, paint, results.sources.get(report.scenario.id)));
+  const printed = new PrintedFailures();
+  const texts = results.reports.map((report) =>
+    renderReport(report, paint, results.sources.get(report.scenario.id), printed),
+  );
   const unfinishedTexts = results.unfinished.map((run) => renderUnfinishedRun(run, paint));
   return [...texts, ...unfinishedTexts, renderSummary(results, paint)].join('');
 }
 
-/** One line when the run passed, else the failure with its evidence; then the proof if any. Ends with a line break. */
-export function renderReport(report: Report, paint: TextStyles, source?: ScenarioSource): string {
+/**
+ * One line when the run passed, else the failure with its evidence; then the proof if any. Ends with a line break. A fix
+ * that `printed` has is not repeated.
+ */
+export function renderReport(
+  report: Report,
+  paint: TextStyles,
+  source?: ScenarioSource,
+  printed = new PrintedFailures(),
+): string {
   const lines = [formatHeadline(report, paint)];
-  if (getOutcome(report) !== 'passed') lines.push(...formatExplanation(report, paint, source));
+  if (getOutcome(report) !== 'passed') lines.push(...formatExplanation(report, paint, source, printed));
   if (report.proof) lines.push(...formatProof(report.proof, paint));
   lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${formatProse(note, paint, 8)}`));
   return `${lines.join('\n')}\n`;
@@ -98,11 +111,21 @@ function formatHeadline(report: Report, paint: TextStyles): string {
   return `${colour(outcomeSigns[outcome])} ${paint.strong(id)}  ${colour(label)}  ${paint.faint(factsText)}`;
 }
 
-function formatExplanation(report: Report, paint: TextStyles, source: ScenarioSource | undefined): string[] {
+function formatExplanation(
+  report: Report,
+  paint: TextStyles,
+  source: ScenarioSource | undefined,
+  printed: PrintedFailures,
+): string[] {
   const { failure, quarantine } = report;
   const note = quarantine ? [`  ${formatProse(describeQuarantine(quarantine), paint, 2)}`] : [];
+  const earlier = printed.findEarlier(report);
+  const earlierName = earlier && escapeUnsafeLine(nameEarlier(report, earlier));
+  if (earlier && repeatsFailure(report, earlier))
+    return [`  the same failure as ${earlierName}, with the same fix`, ...note];
   const message = failure ? [`  ${paint.strong(formatProse(failure.message, paint, 2))}`] : [];
-  const cure = failure ? [`  ${paint.strong('fix')}   ${formatProse(failure.cure, paint, 8)}`] : [];
+  const fix = earlier ? `as for ${earlierName}` : failure && formatProse(failure.cure, paint, 8);
+  const cure = fix === null ? [] : [`  ${paint.strong('fix')}   ${fix}`];
   const { full, short } = splitChecksByDetail(report);
   const checks = full.flatMap((check) => formatFailedCheck(check, report, paint, source));
   const hasExcerpt = full.some(({ pointer }) => pointer !== null);
@@ -193,50 +216,6 @@ function formatBody(report: Report, check: FailedCheck | null, paint: TextStyles
     const safeText = escapeUnsafe(text).replaceAll('\t', '  ');
     return `    ${index === 0 ? 'body' : '    '}    ${marked ? paint.failed(`> ${safeText}`) : `  ${safeText}`}`;
   });
-}
-
-function formatExchange(report: Report, paint: TextStyles): string[] {
-  const { exchange, timings, correlation_id, log, failure, attempts = 1 } = report;
-  const { request, response } = exchange;
-  const lines = [''];
-  const repeated = attempts > 1 ? `, ${attempts} times` : '';
-  if (!request) lines.push(`  sent      ${isExchangeUnknown(failure) ? 'not known' : describeUnsent(report)}`);
-  if (request) lines.push(`  sent      ${escapeUnsafeLine(`${request.method} ${request.url}`)}${repeated}`);
-  if (request) lines.push(`  received  ${response ? formatResponse(response) : 'no response'}`);
-  lines.push(`  timings   ${formatTimings(timings, paint)}`);
-  const use = request && !log ? ` ${paint.faint('(find the log line of the target by it)')}` : '';
-  lines.push(`  id        ${escapeUnsafeLine(correlation_id)}${use}`);
-  return lines;
-}
-
-function describeUnsent({ steps = [] }: Report): string {
-  const wasStepSent = steps.some(({ exchange }) => exchange.request !== null);
-  return wasStepSent ? 'nothing but the steps below' : 'nothing';
-}
-
-/** The executor vanished during the run and took with it what it sent. */
-export function isExchangeUnknown(failure: Report['failure']): boolean {
-  return failure?.kind === 'executor_lost';
-}
-
-function formatResponse({ status, headers, body }: NonNullable<Report['exchange']['response']>): string {
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  const facts = [String(status), formatSize(body.size_bytes), ...(type === undefined ? [] : [type])];
-  return escapeUnsafeLine(facts.join(' · '));
-}
-
-function formatTimings(timings: Report['timings'], { proseWidth }: TextStyles): string {
-  const points: [string, number | null][] = [
-    ['queued', timings.queued_ms],
-    ['before it', timings.before_ms ?? null],
-    ['connect', timings.connect_ms],
-    ['first byte', timings.first_byte_ms],
-    ['body', timings.body_ms],
-    ['total', timings.total_ms],
-    ['log and database', timings.evidence_ms],
-  ];
-  const texts = points.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${formatDuration(ms)}`]));
-  return wrapParts(texts, ',', proseWidth, 12);
 }
 
 /** One line that ends with a line break. */

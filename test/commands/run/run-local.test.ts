@@ -41,6 +41,39 @@ t.test('a false check is shown with its position, expected, actual and body exce
   t.match(stdout, '2 runs: 1 passed, 1 failed in ');
 });
 
+t.test('the fix for a target that is down is printed once, and every scenario is named', async (t) => {
+  const port = await findFreePort();
+  const names = ['RT-a', 'RT-b', 'RT-c'];
+  const files = Object.fromEntries(names.map((id) => [`test/scenarios/${id}.md`, scenarioText(id)]));
+  const { vp, folder } = createWorkspace(t, `http://127.0.0.1:${port}`, files);
+  const { code, stdout } = await vp(['run', '--local', '--report', 'text=run.txt']);
+  t.equal(code, 4);
+  for (const text of [stdout, readFileSync(join(folder, 'run.txt'), 'utf8')]) {
+    t.equal(text.match(/ {2}fix {3}/g)?.length, 1);
+    t.equal(text.match(/the connection was refused/g)?.length, 1);
+    t.match(text, /! RT-b {2}could not be judged.*\n {2}the same failure as RT-a, with the same fix\n/);
+    t.match(text, /! RT-c {2}could not be judged.*\n {2}the same failure as RT-a, with the same fix\n/);
+  }
+  const { stdout: document } = await vp(['run', '--local', '--json']);
+  const { runs } = JSON.parse(document);
+  t.match(
+    runs,
+    names.map((id) => ({ scenario: { id }, failure: { message: /refused/, cure: /start the target/ } })),
+  );
+});
+
+t.test('above the summary of a long output the scenarios with one failure are one entry with the fix', async (t) => {
+  const port = await findFreePort();
+  const names = Array.from({ length: 30 }, (_, index) => `RT-${String(index).padStart(2, '0')}`);
+  const files = Object.fromEntries(names.map((id) => [`test/scenarios/${id}.md`, scenarioText(id)]));
+  const { vp } = createWorkspace(t, `http://127.0.0.1:${port}`, files);
+  const { stdout } = await vp(['run', '--local']);
+  const [, list = ''] = stdout.split('did not pass\n');
+  t.match(list, /^! 30 scenarios {2}nothing listens at .*\n {4}RT-00, RT-01,/);
+  for (const id of names) t.match(list, id);
+  t.match(list, /\n {2}fix {3}start the target/);
+});
+
 t.test('an unreachable target exits 4, and with a false check 1', async (t) => {
   const port = await findFreePort();
   const { origin } = await startTarget(t, answer);

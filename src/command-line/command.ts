@@ -30,6 +30,8 @@ export type Flag = {
   readonly placeholder?: string;
   readonly alias?: string;
   readonly choices?: readonly string[];
+  /** Further words for choices, such as those of tables: the command gets the choice. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** The number must be an integer from the first to the second. */
   readonly integerRange?: readonly [least: number, most: number];
   readonly default?: string | number | boolean;

@@ -42,6 +42,7 @@ function toRow(name: string, flag: Flag): Row {
   const hasVisibleDefault = flag.default !== undefined && typeof flag.default !== 'boolean';
   const facts = [
     ...(flag.choices ? [`one of ${flag.choices.join(', ')}`] : []),
+    ...Object.entries(flag.synonyms ?? {}).map(([word, choice]) => `${word} is ${choice}`),
     ...(hasVisibleDefault ? [`default ${flag.default}`] : []),
   ];
   const more = facts.length === 0 ? '' : ` (${facts.join('; ')})`;

@@ -182,6 +182,7 @@ class LineParser {
   #checkChoice(flag: Flag, source: string, text: string): string {
     if (flag.kind) assertValueForm(flag.kind, text);
     if (!flag.choices || flag.choices.includes(text)) return text;
+    if (flag.synonyms && Object.hasOwn(flag.synonyms, text)) return flag.synonyms[text] ?? text;
     const hint = formatSuggestion(text, flag.choices).trimEnd();
     const problem = `must be one of ${flag.choices.join(', ')}, not \`${text}\``;
     return this.#invalid(source, hint === '' ? problem : `${problem}; ${hint}`);

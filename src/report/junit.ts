@@ -269,7 +269,7 @@ const unfinishedTexts: Readonly<Record<UnfinishedRun['state'], string>> = {
   not_requested: 'not run',
   cancelled: 'not run: cancelled',
   queued: 'not finished: queued',
-  in_progress: 'not finished: in progress',
+  in_progress: 'not finished: running',
   no_report: 'without a report',
 };
 

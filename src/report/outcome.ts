@@ -1,6 +1,6 @@
 import { type ExitCode, exitCode } from '../errors/exit-code.ts';
 import { formatQuarantineEnd } from '../run/quarantine.ts';
-import { judgedFailureKinds, outcomeLabels, type RunOutcome, runOutcomes } from '../run/state.ts';
+import { judgedFailureKinds, outcomeLabels, pendingStateLabels, type RunOutcome, runOutcomes } from '../run/state.ts';
 import type { Report } from './report.ts';
 import type { UnfinishedRun } from './results.ts';
 
@@ -43,6 +43,14 @@ export function getExitCode(tally: OutcomeTally): ExitCode {
   if (tally.failed > 0) return exitCode.checkFailed;
   return tally.total > 0 && tally.passed + tally.quarantined === tally.total ? exitCode.done : exitCode.broken;
 }
+
+/** The words for runs without a result. */
+export const unfinishedLabels: Readonly<Record<UnfinishedRun['state'], string>> = {
+  not_requested: 'not run',
+  cancelled: 'cancelled',
+  ...pendingStateLabels,
+  no_report: 'no report',
+};
 
 /** `[count, label]` of the runs without a result: those that never started, whose end is not known, and whose report is gone. */
 export function countUnfinished(unfinished: readonly Pick<UnfinishedRun, 'state'>[]): readonly [number, string][] {

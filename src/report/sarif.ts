@@ -4,8 +4,10 @@
  * invocation, which then was not successful. So are problems without a file: GitHub refuses a document with a result that has no
  * physical location.
  */
+
 import { outcomeLabels } from '../run/state.ts';
 import { escapeUnsafe } from './escape-unsafe.ts';
+import { unfinishedLabels } from './outcome.ts';
 import { listResultProblems, type ResultProblem } from './result-problems.ts';
 import type { RunResults, UnfinishedRun } from './results.ts';
 
@@ -68,7 +70,7 @@ function describeWithoutFile(problem: ResultProblem): string[] {
 
 function formatUnfinished({ scenarioId, instance, state, hint, runId }: UnfinishedRun): string {
   const run = runId === undefined ? '' : `, run ${runId}`;
-  return `${scenarioId} on ${instance} has no result (${state.replaceAll('_', ' ')}${run}): ${hint}`;
+  return `${scenarioId} on ${instance} has no result (${unfinishedLabels[state]}${run}): ${hint}`;
 }
 
 function formatMessage({ scenarioId, message, detail, quarantine = '' }: ResultProblem): string {

@@ -48,6 +48,11 @@ export const outcomeLabels: Readonly<Record<RunOutcome, string>> = {
   passed: 'passed',
 };
 
+/** The words for runs that have not ended. */
+export const pendingStateLabels = { queued: 'queued', in_progress: 'running' } as const satisfies Partial<
+  Record<RunState, string>
+>;
+
 /** Failures of checks; with all other kinds there was nothing to judge. */
 export const judgedFailureKinds: ReadonlySet<string> = new Set([
   'status_mismatch',
@@ -59,4 +64,10 @@ export const judgedFailureKinds: ReadonlySet<string> = new Set([
 export function getRunOutcome(state: RunState, failureKind: string | null): RunOutcome | undefined {
   if (state === 'queued' || state === 'in_progress') return undefined;
   return state === 'failed' && failureKind !== null && !judgedFailureKinds.has(failureKind) ? 'broken' : state;
+}
+
+/** The state of a run in the words of reports and the console. */
+export function describeRunState(state: RunState, failureKind: string | null): string {
+  if (state === 'queued' || state === 'in_progress') return pendingStateLabels[state];
+  return outcomeLabels[getRunOutcome(state, failureKind) ?? state];
 }

@@ -1,7 +1,9 @@
 /** What a control plane lists for each kind of value. */
+
 import type { Client } from '../../client/client.ts';
 import type { ValueKind } from '../../command-line/command.ts';
 import type { CompletionCandidate } from '../../command-line/completion-candidates.ts';
+import { describeRunState } from '../../run/state.ts';
 
 type Listed = readonly CompletionCandidate[];
 
@@ -50,7 +52,7 @@ const readers: Readonly<Record<ValueKind, (context: ValueContext) => Promise<Lis
   run: async ({ client, signal }) =>
     (await client.runs.list({ limit: maxListed }, { signal })).items.map((run) => ({
       value: run.run_id,
-      describe: `${run.scenario_id} ${run.result ?? run.state}`,
+      describe: `${run.scenario_id} ${describeRunState(run.state, run.failure_kind)}`,
     })),
   instance: async ({ client, signal }) =>
     (await client.instances.list({ signal })).map(({ instance_id: value, executor_status: describe }) => ({

@@ -97,7 +97,7 @@ async function runEach(
     for (; position < total && !signal.aborted && !collector.stop; position += 1) {
       const scenario = requested[position % requested.length];
       if (!scenario) return;
-      progress.update(`${position} of ${total} runs ended; ${scenario.id} is in progress`);
+      progress.update(`${position} of ${total} runs ended; ${scenario.id} is running`);
       const report = await runScenario(executor, scenario.text, signal).catch((thrown: unknown) => {
         if (signal.aborted && collector.stop) return undefined;
         throw thrown;

@@ -1,9 +1,11 @@
 /** `vp run` through the control plane: requests runs, waits for them, and reads the reports. */
+
 import { isTransientError } from '../../client/transport/transient-error.ts';
 import { waitForRun } from '../../client/wait-for-run.ts';
 import type { Instance, Run, RunDocument } from '../../contract/api.ts';
 import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { getOutcome } from '../../report/outcome.ts';
+import { describeRunState } from '../../run/state.ts';
 import {
   type ControlPlaneFlagValues,
   formatControlPlaneFlag,
@@ -113,8 +115,9 @@ async function waitForAll(batch: QueuedBatch, instance: Instance): Promise<void>
   }
 }
 
-function formatPending({ scenario_id, run_id, state, queue_position }: Run): string {
-  const stateText = state === 'queued' ? `queued, ${queue_position} ahead of it` : state.replaceAll('_', ' ');
+function formatPending({ scenario_id, run_id, state, failure_kind, queue_position }: Run): string {
+  const stateText =
+    state === 'queued' ? `queued, ${queue_position} ahead of it` : describeRunState(state, failure_kind);
   return `${scenario_id} ${run_id} is ${stateText}`;
 }
 

@@ -19,7 +19,7 @@ export const runsCancelCommand = command({
   ],
   flags: controlPlaneFlags,
   examples: [['vp runs cancel 20261120T143012345', 'cancels it if it is queued, else asks its executor to stop']],
-  notes: 'A queued run ends at once. A run in progress is asked to stop, but may still finish first.',
+  notes: 'A queued run ends at once. A running one is asked to stop, but may still finish first.',
   async run({ flags, args: [runId = ''], json, environment, catalogue }) {
     const { runs } = await openClient(flags, environment);
     const run = await runs.cancel(await findRunId(runs, runId));

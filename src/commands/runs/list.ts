@@ -7,7 +7,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
-import { type RunState, runStates } from '../../run/state.ts';
+import { pendingStateLabels, type RunState, runStates } from '../../run/state.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
@@ -29,7 +29,13 @@ const flags = {
     kind: 'instance',
   },
   scenario: { type: 'string', placeholder: '<ID>', describe: 'only runs of this scenario', kind: 'scenario' },
-  state: { type: 'strings', placeholder: '<state>', choices: runStates, describe: 'only runs in this state' },
+  state: {
+    type: 'strings',
+    placeholder: '<state>',
+    choices: runStates,
+    synonyms: { [pendingStateLabels.in_progress]: 'in_progress' },
+    describe: 'only runs in this state',
+  },
   since: {
     type: 'string',
     placeholder: '<time>',
@@ -115,12 +121,13 @@ function parseQuery(flags: FlagValues<RunsFlags>, nowMs: number): RunsFilter {
 
 /** Names the filters, so that a mistyped one does not pass for an empty history. */
 function formatNoRuns(flags: FlagValues<RunsFlags>): string {
-  const { instance, scenario, since, until, state, view } = flags;
+  const { instance, scenario, since, until, view } = flags;
+  const states = flags.state.map((name) => (name === 'in_progress' ? pendingStateLabels[name] : name));
   const filters = [
     ...(scenario === undefined ? [] : [`of the scenario ${scenario}`]),
     ...(view === undefined ? [] : [`of the view ${escapeUnsafeLine(view)}`]),
     ...(instance === undefined ? [] : [`on ${instance}`]),
-    ...(state.length === 0 ? [] : [`in the state ${state.join(' or ')}`]),
+    ...(states.length === 0 ? [] : [`in the state ${states.join(' or ')}`]),
     ...describeRunSearch(toRunSearch(flags)),
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(until === undefined ? [] : [`before ${until}`]),

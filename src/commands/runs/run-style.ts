@@ -3,7 +3,7 @@ import type { Run } from '../../contract/api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatTimeTaken } from '../../report/measures.ts';
 import { formatQuarantineEnd } from '../../run/quarantine.ts';
-import { getRunOutcome, outcomeLabels } from '../../run/state.ts';
+import { describeRunState, getRunOutcome } from '../../run/state.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 
 /** True for a run that failed because it could not be judged, not because a check was false. */
@@ -11,10 +11,8 @@ function isBroken({ state, failure_kind: kind }: Run): boolean {
   return getRunOutcome(state, kind) === 'broken';
 }
 
-/** The state in lists, in the words of reports and the console: no check was false where a run could not be judged. */
 export function formatState({ state, failure_kind: kind }: Run): string {
-  const outcome = getRunOutcome(state, kind);
-  return outcome === undefined ? state : outcomeLabels[outcome];
+  return describeRunState(state, kind);
 }
 
 export function runStyle(run: Run, paint: TerminalPaint): (text: string) => string {

@@ -1,13 +1,13 @@
 import type { Run } from '../../contract/api.ts';
-import { getRunOutcome, outcomeLabels } from '../../run/state.ts';
+import { getRunOutcome, outcomeLabels, pendingStateLabels } from '../../run/state.ts';
 
 /** The status of a run as displayed; each has its own colour and shape. `broken`: there was no response to judge. */
 export type RunStatus = 'passed' | 'failed' | 'broken' | 'running' | 'queued' | 'cancelled';
 
 export const runStatusLabels: Readonly<Record<RunStatus, string>> = {
   ...outcomeLabels,
-  running: 'running',
-  queued: 'queued',
+  running: pendingStateLabels.in_progress,
+  queued: pendingStateLabels.queued,
 };
 
 export type RunStatusFields = Pick<Run, 'state' | 'failure_kind'>;

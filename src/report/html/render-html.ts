@@ -14,6 +14,7 @@ import {
   type ReportOutcome,
   reportOutcomes,
   tallyOutcomes,
+  unfinishedLabels,
 } from '../outcome.ts';
 import type { Report } from '../report.ts';
 import { describeSource, type RunResults, type UnfinishedRun } from '../results.ts';
@@ -151,7 +152,7 @@ ${items}</ol>${more > 0 ? markup`<p class="quiet">… and ${more} more</p>` : nu
 }
 
 function renderUnfinished({ scenarioId, runId, state, hint }: UnfinishedRun): Markup {
-  const stateText = state === 'not_requested' ? 'not run' : state.replaceAll('_', ' ');
+  const stateText = unfinishedLabels[state];
   const facts = `${stateText}${runId === undefined ? '' : ` · ${runId}`}`;
   const [[, label] = []] = countUnfinished([{ state }]);
   return markup`<div class="run is-unfinished"><span class="head"><span class="unfinished">… ${label}</span>

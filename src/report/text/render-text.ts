@@ -15,6 +15,7 @@ import {
   quarantinedLabel,
   type ReportOutcome,
   tallyOutcomes,
+  unfinishedLabels,
 } from '../outcome.ts';
 import type { FailedCheck, Report } from '../report.ts';
 import type { RunResults, ScenarioSource, UnfinishedRun } from '../results.ts';
@@ -220,7 +221,7 @@ function formatBody(report: Report, check: FailedCheck | null, paint: TextStyles
 
 /** One line that ends with a line break. */
 export function renderUnfinishedRun({ scenarioId, runId, state, hint }: UnfinishedRun, paint: TextStyles): string {
-  const stateText = state === 'not_requested' ? 'not run' : state.replaceAll('_', ' ');
+  const stateText = unfinishedLabels[state];
   const facts = [stateText, ...(runId === undefined ? [] : [runId])].join(' · ');
   const title = `… ${escapeUnsafeLine(scenarioId)}  ${facts}  `;
   const hintText = wrapText(escapeUnsafeLine(hint), paint.proseWidth, 2, measureWidth(title));

@@ -232,7 +232,7 @@ t.test('a queued run is cancelled at once, an ended one is not changed', async (
   t.match((await controlPlane.vp(['runs', '--state', 'cancelled'])).stdout, queued);
 });
 
-t.test('a run in progress is asked to stop', async (t) => {
+t.test('a run in progress is called running, and is asked to stop', async (t) => {
   const { origin, arrived } = await startTarget(t, () => {});
   const testWorkspace = createWorkspace(t, origin, { 'a.md': passing });
   const controlPlane = await startTestControlPlane(t, testWorkspace);
@@ -241,6 +241,11 @@ t.test('a run in progress is asked to stop', async (t) => {
   const running = controlPlane.vp(['run', 'a.md']);
   await eventually(() => arrived.length > 0);
   const [id = ''] = await listRunIds(controlPlane);
+  const lists = [['runs'], ['runs', '--state', 'in_progress'], ['runs', '--state', 'running'], ['runs', 'show', id]];
+  for (const list of lists) t.match((await controlPlane.vp(list)).stdout, /\brunning\b/, list.join(' '));
+  for (const list of lists) t.notMatch((await controlPlane.vp(list)).stdout, /in.progress/, list.join(' '));
+  const document = await controlPlane.vp(['runs', '--state', 'running', '--json']);
+  t.match(JSON.parse(document.stdout), { runs: [{ run_id: id, state: 'in_progress' }] });
   const { stdout } = await controlPlane.vp(['runs', 'cancel', id, '--json']);
   t.match(JSON.parse(stdout), { run: { run_id: id, state: 'in_progress', cancel_requested: true } });
   const { code, stdout: output } = await running;

@@ -175,7 +175,7 @@ t.test('results contain every report, then unfinished runs with a hint', async (
   const run = { scenarioId: 'RT-GET-folder', instance: 'sign-prod', runId: '20261120T143012999' };
   const unfinished = [{ ...run, state: 'in_progress', hint: 'see it with `vp runs 20261120T143012999`' }] as const;
   const text = renderText(createResults([passed(), failed()], { unfinished }));
-  t.match(text, '… RT-GET-folder  in progress · 20261120T143012999  see it with `vp runs 20261120T143012999`\n');
+  t.match(text, '… RT-GET-folder  running · 20261120T143012999  see it with `vp runs 20261120T143012999`\n');
   t.match(text, '3 runs: 1 passed, 1 failed, 1 not finished in');
 });
 

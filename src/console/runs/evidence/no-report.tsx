@@ -7,7 +7,7 @@ import { formatCount } from '../../text/format.ts';
 export function NoReport({ run }: { run: RunDocument }) {
   const reasons: Readonly<Record<RunDocument['state'], string>> = {
     queued: describeQueuePosition(run.queue_position),
-    in_progress: 'The run is in progress. Evidence appears with the verdict.',
+    in_progress: 'The run is still running. Evidence appears with the verdict.',
     cancelled: 'The run was cancelled before it produced evidence.',
     passed: 'The report has expired.',
     failed: run.report_expired ? 'The report has expired.' : 'The executor sent no report.',

@@ -50,12 +50,16 @@ export const hubGovernanceErrors = {
     'correct the names or use ids; to name people, tokens or clients that are still to come, confirm them: `accept_unknown_callers` in the request',
   ),
   TOOL_PIN_UNKNOWN: notFound(
-    'the hub does not know a tool {{tool}} of the connection {{connection}}',
-    'see the list of tools for the known ones',
+    'the connection {{connection}} has no known definition of {{tool}}',
+    '`vp hubs tools <hub>` and the console (*Tools*) list the known ones; `vp hubs probe <hub> {{connection}}` reads what the server offers now',
   ),
   TOOL_PIN_CHANGED: conflict(
-    'the definition of {{tool}} differs from the one that was approved here, or is no longer waiting for approval',
-    'review the difference again and approve the current definition',
+    'the definition of {{tool}} that waits for approval is not the one with this digest: it has changed since, or the digest is another one',
+    'review what waits now, and take its digest: `vp hubs approve <hub> <connection> <name>` shows both, and so does *Tools* in the console',
+  ),
+  TOOL_PIN_APPROVED: conflict(
+    'the definition of {{tool}} is approved as its server last listed it, so none waits for approval',
+    'nothing is left to approve or verify; `vp hubs probe <hub> <connection>` reads what the server offers now, and holds what has changed',
   ),
   TOOL_PIN_TOO_LARGE: conflict(
     'the definition of {{tool}} is too large or nested too deep to be reviewed, so it cannot be approved',

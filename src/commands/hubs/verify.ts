@@ -19,16 +19,16 @@ export const hubsVerifyCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp hubs verify acme docs search', 'before `vp hubs approve acme docs search`']],
   notes:
-    'Owners of the hub. The tool is called as the scenarios of all instances say that have `CALL <connection>__<tool>` as their trigger, with your rights; the policy and the audit apply. Exit code 0: all passed. 1: some failed. 4: some could not be judged, or no scenario calls the tool. With --json: {"verification"}.',
+    'Owners of the hub. The tool is called as the scenarios of all instances say that have `CALL <connection>__<tool>` as their trigger, with your rights; the policy and the audit apply. Exit code 0: all passed. 1: some failed. 2: no definition of the tool waits. 4: some could not be judged, or no scenario calls the tool. With --json: {"verification"}.',
   async run({ flags, args: [hub = '', connection = '', tool = ''], json, environment }) {
     const { stdout } = environment.streams;
     const { hubPolicy } = await openClient(flags, environment);
     const tools = await hubPolicy.listTools(hub, { kind: 'tool' });
-    const waiting = tools.find((candidate) => candidate.connection === connection && candidate.tool === tool);
+    const definition = tools.find((candidate) => candidate.connection === connection && candidate.tool === tool);
     const name = tool.slice(0, 300);
-    if (!waiting) throw vpError('TOOL_PIN_UNKNOWN', { tool: name, connection });
-    const { waiting_digest: digest } = waiting;
-    if (digest === null) throw vpError('TOOL_PIN_CHANGED', { tool: name });
+    if (!definition) throw vpError('TOOL_PIN_UNKNOWN', { tool: name, connection });
+    const { waiting, waiting_digest: digest } = definition;
+    if (digest === null) throw vpError(waiting === null ? 'TOOL_PIN_APPROVED' : 'TOOL_PIN_TOO_LARGE', { tool: name });
     const verification = await hubPolicy.verifyTool(hub, { connection, tool, digest });
     const text = formatVerification(verification, paintFor(stdout, environment.variables));
     stdout.write(json ? `${JSON.stringify({ verification }, null, 2)}\n` : text);

@@ -6,6 +6,7 @@ import type { SecurityEvent } from '../../identity/context.ts';
 import type { AuthorizeInHub } from '../access/permissions.ts';
 import type { ConnectionRepository } from '../connections/connection.ts';
 import { listDefinitions, type PinsByKind, toHubTool } from './definition-review.ts';
+import { assertWaitingDigest } from './waiting-digest.ts';
 
 export type DefinitionApprovalsDependencies = {
   readonly authorize: AuthorizeInHub;
@@ -48,7 +49,7 @@ export class DefinitionApprovals {
     const existing = await this.#findConnection(hubId, connection);
     const pin = existing && (await pinsByKind.tool.get(existing.id)).get(tool);
     if (!pin) throw vpError('TOOL_PIN_UNKNOWN', { tool, connection });
-    if (pin.waiting_digest !== digest) throw vpError('TOOL_PIN_CHANGED', { tool });
+    assertWaitingDigest(pin, digest);
   }
 
   async #findConnection(hubId: string, connection: string) {

@@ -21,6 +21,7 @@ import { type HubNameIndex, indexHubNames } from './look-alikes.ts';
 import type { PolicyStore } from './policy-store.ts';
 import { getItemKey, isOlderDigest, maxReviewedLength, serializeDefinition } from './tool-definition.ts';
 import { createNewFlag, findToolFlags, hasBlockingFlag, isNewFlag } from './tool-flags.ts';
+import { assertWaitingDigest } from './waiting-digest.ts';
 
 export type DefinitionPinsDependencies = {
   readonly database: Pick<Database, 'read' | 'write'>;
@@ -82,7 +83,7 @@ export class DefinitionPins {
     return pins;
   }
 
-  /** Approves the waiting definition. Throws TOOL_PIN_UNKNOWN, TOOL_PIN_TOO_LARGE, TOOL_PIN_CHANGED. */
+  /** Approves the waiting definition. Throws TOOL_PIN_UNKNOWN and what `assertWaitingDigest` throws. */
   async approve(
     connection: PinnedConnection,
     name: string,
@@ -93,8 +94,7 @@ export class DefinitionPins {
     const pin = pins.get(name);
     const tool = name.slice(0, 300);
     if (!pin) throw vpError('TOOL_PIN_UNKNOWN', { tool, connection: connection.name });
-    if (pin.waiting !== null && pin.waiting_digest === null) throw vpError('TOOL_PIN_TOO_LARGE', { tool });
-    if (pin.waiting === null || pin.waiting_digest !== digest) throw vpError('TOOL_PIN_CHANGED', { tool });
+    assertWaitingDigest(pin, digest);
     const approved = { approved: pin.waiting, approved_digest: digest, waiting: null, waiting_digest: null };
     const row = { ...pin, ...approved, approved_by: approvedBy };
     await this.#write(pins, [row]);

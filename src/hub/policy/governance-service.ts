@@ -64,9 +64,9 @@ export type GovernanceService = {
   ): Promise<Static<typeof HubPolicyTrialResult>>;
   /** Tools, or definitions of another kind; those that wait for approval come first. */
   listTools(caller: PersonCaller, hub: string, query?: HubToolQuery): Promise<HubTool[]>;
-  /** Throws TOOL_PIN_UNKNOWN, TOOL_PIN_TOO_LARGE, TOOL_PIN_CHANGED. */
+  /** Throws TOOL_PIN_UNKNOWN, TOOL_PIN_APPROVED, TOOL_PIN_TOO_LARGE, TOOL_PIN_CHANGED. */
   approveTool(caller: PersonCaller, hub: string, input: ApproveHubToolRequest): Promise<HubTool>;
-  /** For owners. Throws TOOL_PIN_UNKNOWN, TOOL_PIN_CHANGED unless this definition of a tool waits. */
+  /** For owners. Throws what `approveTool` throws unless this definition of a tool waits. */
   assertWaiting(caller: PersonCaller, hub: string, input: WaitingTool): Promise<void>;
   /** Owners see all calls, other members their own. */
   searchAudit(caller: PersonCaller, hub: string, query: AuditSearch): Promise<AuditSearchPage>;

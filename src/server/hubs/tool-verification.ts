@@ -10,7 +10,7 @@ type Verification = VerifyHubToolRequest & { readonly caller: PersonCaller; read
 /** Refusals that a client of the hub gets as an error of the protocol. */
 const protocolErrors: readonly string[] = ['HUB_TOOL_UNKNOWN', 'UPSTREAM_CALL_REFUSED', 'HUB_CALL_ASKS'];
 
-/** Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT, TOOL_PIN_UNKNOWN, TOOL_PIN_CHANGED. */
+/** Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT, TOOL_PIN_UNKNOWN, TOOL_PIN_APPROVED, TOOL_PIN_TOO_LARGE, TOOL_PIN_CHANGED. */
 export async function verifyHubTool(
   { control, hubGateway }: Pick<ServerServices, 'control' | 'hubGateway'>,
   { caller, hub, connection, tool, digest }: Verification,

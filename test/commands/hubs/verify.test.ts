@@ -63,8 +63,8 @@ t.test('the scenarios of a tool are run against its waiting definition before it
   t.match(await vp(['scenarios', 'push', 'calls', '--instance', 'tools']), { code: 0 });
   t.match(
     await vp(['hubs', 'verify', 'acme', 'good', 'echo']),
-    { code: 2, stderr: /TOOL_PIN_CHANGED/ },
-    'nothing waits',
+    { code: 2, stderr: /definition of echo is approved.*none waits.*\(TOOL_PIN_APPROVED\)\n.*vp hubs probe/ },
+    'unchanged',
   );
   await change('echo', 'Repeats a text.');
   t.match(await send('tools/call', { name: 'good__echo', arguments: { text: 'hello' } }), /Not allowed/);
@@ -111,6 +111,14 @@ t.test('the scenarios of a tool are run against its waiting definition before it
       omitted: 0,
     },
   });
+  const { tools } = await json('hubs', 'tools', 'acme', '--held');
+  const digest = tools.find(({ tool }: { tool: string }) => tool === 'echo')?.waiting_digest;
+  t.match(await vp(['hubs', 'approve', 'acme', 'good', 'echo', '--digest', digest]), { code: 0 });
+  t.match(
+    await vp(['hubs', 'verify', 'acme', 'good', 'echo']),
+    { code: 2, stderr: /TOOL_PIN_APPROVED/ },
+    'changed and approved',
+  );
   await change('link', 'Links.');
   t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), { code: 4, stdout: /no scenario calls this tool/ });
   t.match(await vp(['hubs', 'verify', 'acme', 'good', 'nothing']), { code: 2, stderr: /TOOL_PIN_UNKNOWN/ });

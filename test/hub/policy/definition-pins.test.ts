@@ -86,10 +86,10 @@ t.test('without a difference there is nothing to approve', async (t) => {
   const [returned] = await governance.listTools(ana, 'acme');
   t.match(returned, { state: 'approved', waiting: null, waiting_digest: null, difference: [] });
   for (const other of [digest, ''])
-    await t.rejects(approve(other), { code: 'TOOL_PIN_CHANGED' }, 'the server returned to what was approved');
+    await t.rejects(approve(other), { code: 'TOOL_PIN_APPROVED' }, 'the server returned to what was approved');
   await listVisible(governance, [{ ...create, description: 'Other.' }]);
   await approve(digest);
-  await t.rejects(approve(digest), { code: 'TOOL_PIN_CHANGED' }, 'a second time');
+  await t.rejects(approve(digest), { code: 'TOOL_PIN_APPROVED' }, 'a second time');
 });
 
 t.test('every member is pinned, whatever its order', async (t) => {
@@ -179,6 +179,7 @@ t.test('a definition that nobody could review is never approved', async (t) => {
     t.match(held?.difference, [/name/, /not shown/]);
     const approval = { connection: 'tickets', tool: tool.name, digest: '' };
     await t.rejects(governance.approveTool(ana, 'acme', approval), { code: 'TOOL_PIN_TOO_LARGE' });
+    await t.rejects(governance.assertWaiting(ana, 'acme', approval), { code: 'TOOL_PIN_TOO_LARGE' });
   }
 });
 

@@ -4,37 +4,37 @@ import type { CommandEntry } from '../command-line/command.ts';
 export const automationCatalogue: readonly CommandEntry[] = [
   {
     name: 'schedules list',
-    summary: 'list what runs by itself, and when next',
+    summary: 'list the schedules of an instance',
     load: async () => (await import('./schedules/list.ts')).schedulesListCommand,
   },
   {
     name: 'schedules add',
-    summary: 'let scenarios run by themselves',
+    summary: 'create a schedule',
     load: async () => (await import('./schedules/add.ts')).schedulesAddCommand,
   },
   {
     name: 'schedules edit',
-    summary: 'change when a schedule is due, or what it runs',
+    summary: 'change when a schedule runs, or what it runs',
     load: async () => (await import('./schedules/edit.ts')).schedulesEditCommand,
   },
   {
     name: 'schedules pause',
-    summary: 'request nothing until the schedule is resumed',
+    summary: 'pause a schedule',
     load: async () => (await import('./schedules/pause.ts')).schedulesPauseCommand,
   },
   {
     name: 'schedules resume',
-    summary: 'go on with the next tick of a paused schedule',
-    load: async () => (await import('./schedules/pause.ts')).schedulesResumeCommand,
+    summary: 'resume a paused schedule',
+    load: async () => (await import('./schedules/resume.ts')).schedulesResumeCommand,
   },
   {
     name: 'schedules remove',
     summary: 'remove a schedule; its runs stay',
-    load: async () => (await import('./schedules/pause.ts')).schedulesRemoveCommand,
+    load: async () => (await import('./schedules/remove.ts')).schedulesRemoveCommand,
   },
   {
     name: 'schedules next',
-    summary: 'show the next five times of a schedule, or of times that you try',
+    summary: 'show the next five times of a schedule, or try flags before you create one',
     load: async () => (await import('./schedules/next.ts')).schedulesNextCommand,
   },
   {

@@ -156,7 +156,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'scenarios rename',
-    summary: 'give a scenario of the catalogue another ID',
+    summary: 'change the ID of a scenario',
     load: async () => (await import('./scenarios/rename.ts')).scenariosRenameCommand,
   },
   {
@@ -166,17 +166,17 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'scenarios restore',
-    summary: 'bring back a deleted scenario, or an earlier revision',
+    summary: 'restore a deleted scenario, or an earlier revision',
     load: async () => (await import('./scenarios/restore.ts')).scenariosRestoreCommand,
   },
   {
     name: 'scenarios quarantine',
-    summary: 'let the failures of a scenario not count for a while, or list where they do not',
+    summary: 'put a scenario in quarantine, or list those that are',
     load: async () => (await import('./scenarios/quarantine.ts')).scenariosQuarantineCommand,
   },
   {
     name: 'scenarios release',
-    summary: 'end the quarantine of scenarios now',
+    summary: 'take scenarios out of quarantine',
     load: async () => (await import('./scenarios/release.ts')).scenariosReleaseCommand,
   },
   {

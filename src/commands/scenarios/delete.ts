@@ -17,12 +17,12 @@ export const scenariosDeleteCommand = command({
     ...catalogueFlags,
   },
   examples: [
-    ['vp scenarios delete RT-GET-folder', 'asks before it deletes'],
-    ['vp scenarios delete RT-GET-folder RT-GET-envelope --yes', 'without asking, for scripts'],
+    ['vp scenarios delete RT-GET-folder', 'after a confirmation'],
+    ['vp scenarios delete RT-GET-folder RT-GET-envelope --yes', 'without a confirmation, for scripts'],
   ],
   notes:
-    'Revisions, runs and reports stay: `vp scenarios restore <ID>` brings a scenario back, and `vp scenarios list --deleted` ' +
-    'lists the deleted ones. Files in folders are not changed.',
+    'Revisions, runs and reports are kept: `vp scenarios restore <ID>` restores a scenario, and `vp scenarios list --deleted` ' +
+    'lists the deleted ones. Local files do not change.',
   async run({ flags, args, json, environment }) {
     const { streams } = environment;
     const client = await openClient(flags, environment);
@@ -32,7 +32,7 @@ export const scenariosDeleteCommand = command({
     for (const [index, id] of args.entries()) {
       await client.scenarios.remove(instance, id, { ifRevision: entries[index]?.revision });
       const restore = `vp scenarios restore ${id} --instance ${instance}${formatControlPlaneFlag(client)}`;
-      if (!json) streams.stdout.write(`scenario ${escapeUnsafeLine(id)} is deleted; \`${restore}\` brings it back\n`);
+      if (!json) streams.stdout.write(`scenario ${escapeUnsafeLine(id)} is deleted; restore it with \`${restore}\`\n`);
     }
     const deleted = entries.map(({ scenario_id, revision }) => ({ scenario_id, revision }));
     if (json) streams.stdout.write(`${JSON.stringify({ instance, deleted }, null, 2)}\n`);

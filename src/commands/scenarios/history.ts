@@ -29,9 +29,11 @@ function buildColumns(id: string, nowMs: number): TableColumn<ScenarioEntry>[] {
 export const scenariosHistoryCommand = command({
   name: 'scenarios history',
   summary: 'list the revisions of a scenario, newest first',
-  positionals: [{ name: 'id', describe: 'scenario ID, also of a deleted one', required: true, kind: 'scenario' }],
+  positionals: [
+    { name: 'id', describe: 'scenario ID; the scenario may have been deleted', required: true, kind: 'scenario' },
+  ],
   flags: catalogueFlags,
-  examples: [['vp scenarios history RT-GET-folder', 'then `vp scenarios restore RT-GET-folder --revision <n>`']],
+  examples: [['vp scenarios history RT-GET-folder', 'which revision to restore with `vp scenarios restore`']],
   async run({ flags, args: [id = ''], json, environment }) {
     const { streams, variables, clock } = environment;
     const client = await openClient(flags, environment);

@@ -37,8 +37,13 @@ function buildDeletedColumns(nowMs: number): TableColumn<DeletedScenario>[] {
 const flags = {
   tag: { type: 'strings', placeholder: '<tag>', describe: 'only scenarios with this tag', kind: 'tag' },
   owner: { type: 'string', placeholder: '<name>', describe: 'only scenarios of this owner' },
-  deleted: { type: 'boolean', default: false, describe: 'the deleted scenarios instead' },
-  view: { type: 'string', placeholder: '<view>', describe: 'what this saved view selects', kind: 'view' },
+  deleted: { type: 'boolean', default: false, describe: 'list the deleted scenarios instead' },
+  view: {
+    type: 'string',
+    placeholder: '<view>',
+    describe: 'only the scenarios that this saved view selects',
+    kind: 'view',
+  },
   ...catalogueFlags,
 } as const satisfies FlagDefinitions;
 
@@ -49,10 +54,10 @@ export const scenariosListCommand = command({
   positionals: [],
   flags,
   examples: [
-    ['vp scenarios list --tag smoke', 'scenarios with a tag'],
-    ['vp scenarios list --owner "checkout team"', 'scenarios that a team looks after'],
-    ['vp scenarios list --view Mine', 'a saved view of the console, see `vp views list`'],
-    ['vp scenarios list --deleted', 'what `vp scenarios restore` can bring back'],
+    ['vp scenarios list --tag smoke', 'the scenarios with a tag'],
+    ['vp scenarios list --owner "checkout team"', 'the scenarios of an owner'],
+    ['vp scenarios list --view Mine', 'the scenarios of a saved view; `vp views list` lists views'],
+    ['vp scenarios list --deleted', 'what `vp scenarios restore` can restore'],
   ],
   async run({ flags, json, environment, catalogue }) {
     const { streams, variables, clock } = environment;

@@ -22,10 +22,10 @@ export const scenariosPullCommand = command({
   summary: 'write an instance’s catalogue to a folder of files',
   positionals: [{ name: 'folder', describe: 'target folder', required: true }],
   flags,
-  examples: [['vp scenarios pull scenarios', 'update the files']],
+  examples: [['vp scenarios pull scenarios', 'write new scenarios, and update the files of the others']],
   notes:
-    'A scenario is written to the file with its ID, or to <ID>.md. Files that were changed locally are not ' +
-    'overwritten, and files that are not in the catalogue are not touched. Exit code 1: some files were kept because they were changed locally.',
+    'Each scenario is written to the file that has its ID, or else to <ID>.md. Files with local changes are kept, and so are ' +
+    'files that the catalogue does not have. Exit code 1: some files were kept because of local changes.',
   run: (invocation) => pull(invocation),
 });
 

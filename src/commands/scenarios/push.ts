@@ -15,11 +15,11 @@ import { readScenarioFiles } from './scenario-files.ts';
 import { isScheduleFile, readScheduleFile } from './schedule-file.ts';
 
 const flags = {
-  force: { type: 'boolean', default: false, describe: 'overwrite changes of the catalogue with the files' },
+  force: { type: 'boolean', default: false, describe: 'overwrite changes in the catalogue with the files' },
   keep: {
     type: 'boolean',
     default: false,
-    describe: 'keep the catalogue’s text where both changed, and remember that',
+    describe: 'settle conflicts in favour of the catalogue',
   },
   ...catalogueFlags,
 } as const satisfies FlagDefinitions;
@@ -35,15 +35,15 @@ export const scenariosPushCommand = command({
   ],
   flags,
   examples: [
-    ['vp scenarios push scenarios', 'a folder; unchanged scenarios are not sent'],
-    ['vp scenarios push scenarios --force', 'from CI, where the files are the source of truth'],
+    ['vp scenarios push scenarios', 'send a folder; unchanged scenarios are skipped'],
+    ['vp scenarios push scenarios --force', 'in CI, where the files are the source of truth'],
   ],
   notes:
-    'All files are validated first: with any error nothing is sent. Each file is compared with the catalogue and with the ' +
-    'revision that it was last pulled or pushed as on this machine: a change of the file alone is sent; a change of the ' +
-    'catalogue alone is kept, also a deletion or a new ID; changes of both are a conflict, which nothing overwrites ' +
-    'without --force, see `vp scenarios diff`. A `schedules.yaml` in the folder says what runs by itself: its schedules ' +
-    'become those of the file. Exit code 1: there are conflicts.',
+    'All files are validated first; if one has an error, nothing is sent. Each file is compared with the catalogue, and with ' +
+    'the revision that this machine last pulled or pushed. If only the file has changed, it is sent. If only the catalogue ' +
+    'has changed, it is kept, even if the scenario was deleted or renamed there. If both have changed, it is a conflict: ' +
+    'compare them with `vp scenarios diff`, then push with --force or --keep. If the folder has a `schedules.yaml`, its ' +
+    'schedules are sent too, and replace those of an earlier file. Exit code 1: there are conflicts.',
   run: (invocation) => push(invocation),
 });
 

@@ -12,9 +12,17 @@ import { parseEnd } from '../parse-end.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
 
 const flags = {
-  until: { type: 'string', placeholder: '<end>', describe: 'a day, which ends at midnight UTC, a time, or 14d' },
-  reason: { type: 'string', placeholder: '<text>', describe: 'why its failures are accepted until then' },
-  owner: { type: 'string', placeholder: '<name>', describe: 'who repairs it; by default its `Owner:`, else you' },
+  until: {
+    type: 'string',
+    placeholder: '<end>',
+    describe: 'when it ends: a date (included, in UTC), a timestamp, or a number of days such as 14d',
+  },
+  reason: { type: 'string', placeholder: '<text>', describe: 'why its failures are acceptable until then' },
+  owner: {
+    type: 'string',
+    placeholder: '<name>',
+    describe: 'who will fix it (default: the `Owner:` of the scenario, else you)',
+  },
   ...catalogueFlags,
 } as const;
 
@@ -30,18 +38,26 @@ const columns: readonly TableColumn<Quarantine>[] = [
 /** `vp scenarios quarantine`. */
 export const scenariosQuarantineCommand = command({
   name: 'scenarios quarantine',
-  summary: 'let the failures of a scenario not count for a while, or list where they do not',
+  summary: 'put a scenario in quarantine, or list those that are',
   positionals: [
-    { name: 'id', describe: 'without it, all in quarantine are listed', required: false, kind: 'scenario' },
+    {
+      name: 'id',
+      describe: 'scenario ID; omit it to list the scenarios in quarantine',
+      required: false,
+      kind: 'scenario',
+    },
   ],
   flags,
   examples: [
-    ['vp scenarios quarantine', 'what is in quarantine, with the days left'],
-    ['vp scenarios quarantine RT-GET-folder --until 14d --reason "the index is rebuilt"', 'a flaky one, for two weeks'],
+    ['vp scenarios quarantine', 'list the scenarios in quarantine'],
+    ['vp scenarios quarantine RT-GET-folder --until 14d --reason "the index is rebuilt"', 'for two weeks'],
   ],
-  notes: `A scenario in quarantine runs as ever, and its results are shown as they are. Where it does not pass, no verdict becomes red by it: exit codes,
-suites, report files, notifications. It comes back by itself at the end, at most ${maxQuarantineDays} days ahead, and \`vp scenarios release <ID>\` ends it
-earlier. Runs that were judged before do not change. A second call replaces end, reason and owner. With --json: {"quarantines": […]}.`,
+  notes:
+    'A scenario in quarantine still runs, and its results are still shown, but its failures do not count: no ' +
+    'command, suite or report file fails because of them, and no notification is sent. Use it for a scenario that is flaky, or that fails for a known ' +
+    `reason. --until and --reason are required. The quarantine ends by itself, after at most ${maxQuarantineDays} days; end it earlier with ` +
+    '`vp scenarios release <ID>`. Runs that have ended do not change. To change the end, the reason or the owner, run the ' +
+    'command again. With --json: {"instance", "quarantines": […]}.',
   run(call) {
     const [id] = call.args;
     return id === undefined ? listQuarantines(call) : setQuarantine(call, id);
@@ -73,7 +89,7 @@ async function setQuarantine({ flags: given, json, environment }: QuarantineCall
   const quarantine = await client.quarantines.set(instance, id, input);
   const release = `vp scenarios release ${quarantine.scenario_id} --instance ${instance}${formatControlPlaneFlag(client)}`;
   const description = escapeUnsafeLine(`${quarantine.scenario_id} is ${describeQuarantine(quarantine)}`);
-  const text = `scenario ${description}\nit runs, and its failures do not count; \`${release}\` ends that\n`;
+  const text = `scenario ${description}\nit still runs, but its failures do not count; end the quarantine with \`${release}\`\n`;
   stdout.write(json ? formatQuarantines(instance, [quarantine]) : text);
   return exitCode.done;
 }

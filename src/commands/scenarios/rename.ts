@@ -7,16 +7,16 @@ import { catalogueFlags } from './catalogue-flags.ts';
 /** `vp scenarios rename`. */
 export const scenariosRenameCommand = command({
   name: 'scenarios rename',
-  summary: 'give a scenario of the catalogue another ID',
+  summary: 'change the ID of a scenario',
   positionals: [
-    { name: 'id', describe: 'present ID', required: true, kind: 'scenario' },
+    { name: 'id', describe: 'current ID', required: true, kind: 'scenario' },
     { name: 'new-id', describe: 'new ID', required: true, kind: 'scenario' },
   ],
   flags: catalogueFlags,
-  examples: [['vp scenarios rename RT-GET-doc RT-GET-document', 'runs and revisions are found under both IDs']],
+  examples: [['vp scenarios rename RT-GET-doc RT-GET-document', 'its runs and revisions are found by either ID']],
   notes:
-    'The ID line of the text is changed too, as a new revision. A file in a folder keeps its ID: pull the scenario, or ' +
-    'change the file, before the next push.',
+    'The ID in the text changes too, as a new revision. A local file keeps the old ID: pull the scenario, or edit the file, ' +
+    'before the next push.',
   async run({ flags, args: [id = '', newId = ''], json, environment }) {
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);

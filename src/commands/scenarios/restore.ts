@@ -8,7 +8,7 @@ import { catalogueFlags } from './catalogue-flags.ts';
 /** `vp scenarios restore`. */
 export const scenariosRestoreCommand = command({
   name: 'scenarios restore',
-  summary: 'bring back a deleted scenario, or an earlier revision',
+  summary: 'restore a deleted scenario, or an earlier revision',
   positionals: [{ name: 'id', describe: 'scenario ID', required: true, kind: 'scenario' }],
   flags: {
     revision: {
@@ -21,10 +21,11 @@ export const scenariosRestoreCommand = command({
     ...catalogueFlags,
   },
   examples: [
-    ['vp scenarios restore RT-GET-folder', 'the last revision of a deleted scenario'],
-    ['vp scenarios restore RT-GET-folder --revision 2', 'an earlier text becomes the newest revision'],
+    ['vp scenarios restore RT-GET-folder', 'undo a deletion, or the last change'],
+    ['vp scenarios restore RT-GET-folder --revision 2', 'make the text of revision 2 the newest one'],
   ],
-  notes: 'Restoring writes a new revision, so it can be undone in the same way. See `vp scenarios history <ID>`.',
+  notes:
+    'Restoring creates a new revision, so it can be undone the same way. `vp scenarios history <ID>` lists the revisions.',
   async run({ flags, args: [id = ''], json, environment }) {
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);

@@ -8,17 +8,19 @@ import { applyDefinitionFlags, definitionFlags, openInstance, scheduleFlags } fr
 /** `vp schedules add`. */
 export const schedulesAddCommand = command({
   name: 'schedules add',
-  summary: 'let scenarios run by themselves',
-  positionals: [{ name: 'schedule', describe: 'id: lowercase letters, digits and hyphens', required: true }],
+  summary: 'create a schedule',
+  positionals: [
+    { name: 'schedule', describe: 'id of the new schedule: lowercase letters, digits and hyphens', required: true },
+  ],
   flags: { ...definitionFlags, ...scheduleFlags },
   examples: [
-    ['vp schedules add nightly --cron "0 2 * * *" --time-zone Europe/Berlin', 'every scenario, each night'],
-    ['vp schedules add smoke --every 15m --tag smoke', 'scenarios with a tag'],
-    ['vp schedules add deploy --on webhook', 'prints a URL and a secret for your pipeline'],
+    ['vp schedules add nightly --cron "0 2 * * *" --time-zone Europe/Berlin', 'run every scenario each night'],
+    ['vp schedules add smoke --every 15m --tag smoke', 'run the scenarios with a tag every 15 minutes'],
+    ['vp schedules add deploy --on webhook', 'print a URL and a secret for your pipeline'],
   ],
   notes:
-    'A tick is requested exactly once, also over restarts and with several replicas. The secret of a webhook is printed ' +
-    'only once. With --json: {"schedule": {…}, "webhook_secret"}.',
+    'Without --scenario and --tag every scenario runs. Each tick is requested exactly once, even across restarts and with ' +
+    'several replicas. The secret of a webhook is printed only once. With --json: {"schedule": {…}, "webhook_secret"}.',
   async run({ flags, args: [id = ''], json, environment }) {
     const { stdout } = environment.streams;
     const problem = 'must be 1 to 60 lowercase letters, digits and hyphens';

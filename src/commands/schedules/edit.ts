@@ -20,14 +20,15 @@ const flags = {
 /** `vp schedules edit`. */
 export const schedulesEditCommand = command({
   name: 'schedules edit',
-  summary: 'change when a schedule is due, or what it runs',
+  summary: 'change when a schedule runs, or what it runs',
   positionals: [scheduleArgument],
   flags,
   examples: [
-    ['vp schedules edit nightly --cron "30 3 * * *"', 'the time zone stays'],
-    ['vp schedules edit nightly --tag smoke --tag login', 'other scenarios'],
+    ['vp schedules edit nightly --cron "30 3 * * *"', 'at another time; the time zone stays the same'],
+    ['vp schedules edit nightly --tag smoke --tag login', 'run other scenarios'],
   ],
-  notes: 'What no flag names stays. Schedules of a schedules.yaml are changed there. With --json: {"schedule": {…}}.',
+  notes:
+    'Only what the flags name changes. A schedule that comes from a schedules.yaml is changed in that file. With --json: {"schedule": {…}}.',
   async run({ flags, args: [id = ''], json, environment }) {
     if (listDefinitionFlags(flags).length === 0 && !flags['every-scenario'])
       throw vpError('FLAG_INVALID', {

@@ -8,10 +8,10 @@ import { openInstance, scheduleFlags } from './schedule-flags.ts';
 /** `vp schedules list`. */
 export const schedulesListCommand = command({
   name: 'schedules list',
-  summary: 'list what runs by itself, and when next',
+  summary: 'list the schedules of an instance',
   positionals: [],
   flags: scheduleFlags,
-  examples: [['vp schedules list', 'with what became of the last time']],
+  examples: [['vp schedules list', 'with the next time and the last result of each']],
   notes:
     'Create one with `vp schedules add`; `vp schedules next <schedule>` shows the next five times and the last ticks. ' +
     'With --json: {"schedules": […]}.',
@@ -25,7 +25,7 @@ export const schedulesListCommand = command({
       streams.stdout,
       paintFor(streams.stdout, variables),
     );
-    const none = `${instance} has no schedules; \`vp schedules add nightly --cron "0 2 * * *"\` adds a schedule\n`;
+    const none = `${instance} has no schedules; create one with \`vp schedules add nightly --cron "0 2 * * *"\`\n`;
     streams.stdout.write(json ? `${JSON.stringify({ schedules }, null, 2)}\n` : table || none);
     return exitCode.done;
   },

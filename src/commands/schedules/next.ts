@@ -22,13 +22,13 @@ const maxTicks = 10;
 /** `vp schedules next`. */
 export const schedulesNextCommand = command({
   name: 'schedules next',
-  summary: 'show the next five times of a schedule, or of times that you try',
+  summary: 'show the next five times of a schedule, or try flags before you create one',
   positionals: [
-    { name: 'schedule', describe: 'id of the schedule; none to try the flags', required: false, kind: 'schedule' },
+    { name: 'schedule', describe: 'id of the schedule; omit it to try flags', required: false, kind: 'schedule' },
   ],
   flags: { ...definitionFlags, ...scheduleFlags },
   examples: [
-    ['vp schedules next nightly', 'also what became of the last ticks'],
+    ['vp schedules next nightly', 'and the results of its last ticks'],
     ['vp schedules next --cron "30 2 * * *" --time-zone Europe/Berlin', 'nothing is created'],
   ],
   notes: 'With --json: {"schedule": {…}}, or without an id {"next", "matching_scenarios"}.',

@@ -25,38 +25,43 @@ export const definitionFlags = {
     type: 'string',
     placeholder: '<event>',
     choices: ['webhook', 'new_version'],
-    describe: 'instead of times: a signed webhook, or another version of the target in a run',
+    describe: 'run on an event, not by the clock: a signed webhook, or a run that sees a new version of the target',
   },
   'time-zone': {
     type: 'string',
     placeholder: '<zone>',
-    describe: 'for --cron: a name such as Europe/Berlin; default UTC',
+    describe: 'time zone of --cron, such as Europe/Berlin (default UTC)',
   },
   jitter: {
     type: 'number',
     placeholder: '<seconds>',
     integerRange: [0, 3600],
-    describe: 'request up to this much later, always the same for one tick',
+    describe: 'delay each tick by up to this many seconds',
   },
   scenario: {
     type: 'strings',
     placeholder: '<ID>',
-    describe: 'a scenario to run, or several with *: "RT-*"; may be repeated',
+    describe: 'run this scenario; "RT-*" selects several; may be repeated',
   },
-  tag: { type: 'strings', placeholder: '<tag>', kind: 'tag', describe: 'run scenarios with this tag; may be repeated' },
+  tag: {
+    type: 'strings',
+    placeholder: '<tag>',
+    kind: 'tag',
+    describe: 'run the scenarios with this tag; may be repeated',
+  },
   overlap: {
     type: 'string',
     placeholder: '<what>',
     choices: ['skip', 'queue'],
-    describe: 'while runs of an earlier tick are not over: skip (default with times) or queue',
+    describe: 'if runs of an earlier tick have not ended: skip this one (default by the clock), or queue it',
   },
   missed: {
     type: 'string',
     placeholder: '<what>',
     choices: ['run_once', 'skip'],
-    describe: 'for ticks while the control plane did not run: run_once (default) or skip',
+    describe: 'ticks that were due while the control plane was down: run_once (default) for all of them, or skip',
   },
-  description: { type: 'string', placeholder: '<text>', describe: 'what it is for' },
+  description: { type: 'string', placeholder: '<text>', describe: 'what the schedule is for' },
 } as const satisfies FlagDefinitions;
 
 type DefinitionFlagValues = FlagValues<typeof definitionFlags>;

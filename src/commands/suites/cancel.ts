@@ -9,8 +9,8 @@ export const suitesCancelCommand = command({
   summary: 'cancel the runs of a suite that have not ended',
   positionals: [suiteArgument],
   flags: suiteFlags,
-  examples: [['vp suites cancel s20261120T143012345', 'its results so far stay']],
-  notes: 'A run that has started is requested to stop. With --json: {"cancelled": n}.',
+  examples: [['vp suites cancel s20261120T143012345', 'results so far are kept']],
+  notes: 'A run that has started is asked to stop. With --json: {"cancelled": n}.',
   async run({ flags, args: [id = ''], json, environment }) {
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);

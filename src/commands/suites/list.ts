@@ -34,11 +34,12 @@ export const suitesCommand = command({
   flags,
   examples: [
     ['vp suites', 'the newest 20'],
-    ['vp suites --branch main', 'what was verified on a branch'],
+    ['vp suites --branch main', 'the suites of a branch'],
   ],
-  notes: `A suite is what \`vp run\` with several scenarios, the console or a schedule requested at once. Its verdict is that of its worst
-run; a run that was retried counts with its last attempt. A suite is incomplete while shards have not requested their runs.
-\`vp suites show <suite>\` shows one. With --json: {"suites": […]}.`,
+  notes:
+    'A suite is a group of runs that were requested together: by `vp run` with several scenarios, in the console, or by a ' +
+    'schedule. Its verdict is that of its worst run; of a run that was retried, the last attempt counts. A suite is ' +
+    'incomplete until all of its shards have requested their runs. `vp suites show <suite>` shows one. With --json: {"suites": […]}.',
   async run({ flags: { limit, ...flags }, json, environment }) {
     if (!Number.isInteger(limit) || limit < 1 || limit > maxSuites) {
       const problem = `must be a whole number from 1 to ${maxSuites}`;

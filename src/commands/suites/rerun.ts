@@ -11,19 +11,19 @@ export const suitesRerunCommand = command({
   positionals: [suiteArgument],
   flags: {
     ...suiteFlags,
-    all: { type: 'boolean', default: false, describe: 'also what passed' },
+    all: { type: 'boolean', default: false, describe: 'run everything again, not only what did not pass' },
   },
-  examples: [['vp suites rerun s20261120T143012345', 'as a new suite, which names this one']],
+  examples: [['vp suites rerun s20261120T143012345', 'in a new suite, which links to this one']],
   notes:
-    'The verdict of the earlier suite stays. The command does not wait: `vp suites show <suite> --exit-status` says how it ' +
-    'ended. With --json: {"suite": {…}, "runs": […]}.',
+    'The verdict of the earlier suite does not change. The command does not wait for the runs: `vp suites show <suite> ' +
+    '--exit-status` tells how the new suite ended. With --json: {"suite": {…}, "runs": […]}.',
   async run({ flags, args: [id = ''], json, environment, catalogue }) {
     const client = await openClient(flags, environment);
     const { instance_id: instance } = await selectInstance(client, flags.instance);
     const result = await client.suites.rerun(instance, id, flags.all ? { only: 'all' } : {});
     const { suite_id: suite } = result.suite;
     const count = result.runs.length === 1 ? '1 run' : `${result.runs.length} runs`;
-    const next = `see how it goes: \`vp suites show ${suite}\`\n`;
+    const next = `follow it with \`vp suites show ${suite}\`\n`;
     const text = `requested ${count} as suite ${suite} · ${formatSuiteUrl(client, instance, suite)}\n`;
     environment.streams.stdout.write(
       json ? `${JSON.stringify(result, null, 2)}\n` : text + (await completeCommands(next, { environment, catalogue })),

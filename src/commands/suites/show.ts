@@ -27,19 +27,20 @@ export const suitesShowCommand = command({
       type: 'strings',
       placeholder: '<format>=<file>',
       describe:
-        'write one file of all runs; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown, agent',
+        'write a report of all runs to a file; formats: text, json, junit, html, sarif, ctrf, code-quality, markdown, agent',
     },
     'exit-status': {
       type: 'boolean',
       default: false,
-      describe: 'exit as `vp run` would: 1 if a check was false, 4 if it did not pass or has not ended',
+      describe: 'exit as `vp run` does: 1 if a check was false, 4 if the suite did not pass otherwise or has not ended',
     },
   },
   examples: [
-    ['vp suites show s20261120T143012345', 'the id is in the first column of `vp suites`'],
+    ['vp suites show s20261120T143012345', 'what did not pass, and where its page is'],
     ['vp suites show s20261120T143012345 --report junit=out/vp.xml --exit-status', 'one verdict over all shards'],
   ],
-  notes: '`vp suites rerun <suite>` runs again what did not pass. With --json: {"suite": {…}, "not_passed": [run…]}.',
+  notes:
+    'Run again what did not pass with `vp suites rerun <suite>`. With --json: {"suite": {…}, "not_passed": [run…]}.',
   run: ({ flags, args: [id = ''], json, environment, catalogue }) => {
     const { streams, variables, cwd, random } = environment;
     return withReportFiles(flags.report, { cwd, command: 'vp suites show' }, async (files) => {

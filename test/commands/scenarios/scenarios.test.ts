@@ -150,7 +150,7 @@ t.test('a scenario is renamed, deleted and restored, with its history', async (t
   });
   t.match(await controlPlane.vp(['scenarios', 'delete', 'RT-first', '--yes']), {
     code: 0,
-    stdout: /RT-first is deleted; `vp scenarios restore RT-first --instance shop/,
+    stdout: /RT-first is deleted; restore it with `vp scenarios restore RT-first --instance shop/,
   });
   t.match((await controlPlane.vp(['scenarios', 'list'])).stdout, 'no scenarios');
   t.match(

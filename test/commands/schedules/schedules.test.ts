@@ -10,7 +10,10 @@ t.test('schedules are added, listed, edited, paused, resumed and removed', async
   const { vp, registerInstance } = await startTestControlPlane(t, workspace);
   await registerInstance('shop');
   await vp(['scenarios', 'push', 'scenarios/b.md']);
-  t.match(await vp(['schedules', 'list']), { code: 0, stdout: /^shop has no schedules; `vp schedules add/ });
+  t.match(await vp(['schedules', 'list']), {
+    code: 0,
+    stdout: /^shop has no schedules; create one with `vp schedules add/,
+  });
   const added = await vp([
     'schedules',
     'add',
@@ -46,9 +49,11 @@ t.test('schedules are added, listed, edited, paused, resumed and removed', async
     code: 2,
     stderr: /contradicts/,
   });
-  t.match(await vp(['schedules', 'pause', 'nightly']), { stdout: /is paused; `vp schedules resume nightly`/ });
+  t.match(await vp(['schedules', 'pause', 'nightly']), {
+    stdout: /is paused; resume it with `vp schedules resume nightly`/,
+  });
   t.match(await vp(['schedules', 'list']), { stdout: /paused by/ });
-  t.match(await vp(['schedules', 'resume', 'nightly']), { stdout: /goes on, next/ });
+  t.match(await vp(['schedules', 'resume', 'nightly']), { stdout: /is resumed; next: / });
   t.match(await vp(['schedules', 'next', 'nightly']), { code: 0, stdout: /^nightly: every scenario, every 6h\n/ });
   const tried = await vp(['schedules', 'next', '--cron', '30 2 * * *', '--time-zone', 'Europe/Berlin']);
   t.match(tried, { code: 0, stdout: /^30 2 \* \* \* Europe\/Berlin, 1 scenario\n/ });
@@ -111,14 +116,17 @@ t.test('an edit without a flag, and a schedule beside times to try, are refused'
   });
 });
 
-t.test('what is paused or goes on already is said', async (t) => {
+t.test('a schedule that is paused or resumed already is said to be', async (t) => {
   const { vp, registerInstance } = await startTestControlPlane(t, createWorkspace(t, 'http://127.0.0.1:9'));
   await registerInstance('shop');
   await vp(['schedules', 'add', 'nightly', '--cron', '0 2 * * *']);
-  t.match(await vp(['schedules', 'resume', 'nightly']), { code: 0, stdout: /^schedule nightly was not paused, next / });
+  t.match(await vp(['schedules', 'resume', 'nightly']), {
+    code: 0,
+    stdout: /^schedule nightly was not paused; next: /,
+  });
   t.match(await vp(['schedules', 'pause', 'nightly']), { code: 0, stdout: /^schedule nightly is paused; / });
   t.match(await vp(['schedules', 'pause', 'nightly']), {
     code: 0,
-    stdout: /^schedule nightly was paused already, by /,
+    stdout: /^schedule nightly was already paused, by /,
   });
 });

@@ -17,6 +17,7 @@ import SchedulesPage from './schedules/schedules-page.tsx';
 import { useClient } from './session/client.ts';
 import { isSignedOut, sessionQuery } from './session/use-session.ts';
 import { Frame } from './shell/frame.tsx';
+import { useFocusRetention } from './shell/use-focus-retention.ts';
 import SuitePage from './suites/suite-page.tsx';
 import SuitesPage from './suites/suites-page.tsx';
 
@@ -40,6 +41,7 @@ const InteractionPage = lazyComponent(() => import('./sign-in/interaction-page.t
 
 /** All routes of the console. Pages that need no session are outside the frame. */
 export function App() {
+  useFocusRetention();
   return (
     <ErrorBoundary>
       <Switch>

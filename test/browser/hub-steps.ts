@@ -37,6 +37,8 @@ export async function copyTokenFromDialog(page: Page): Promise<string> {
   const confirmation = dialog.getByRole('checkbox', { name: 'I have copied it' });
   if (await confirmation.isVisible()) await confirmation.check();
   await dialog.getByRole('button', { name: 'Done' }).click();
+  // Until then the form behind it is not empty yet, and keys are the dialog's.
+  await dialog.waitFor({ state: 'detached' });
   return token;
 }
 

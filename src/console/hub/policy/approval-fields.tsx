@@ -1,5 +1,6 @@
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
+import { AddGroupButton } from './add-group-button.tsx';
 import type { ApprovalRuleDraft } from './approval-rule-draft.ts';
 import { LinesField } from './lines-field.tsx';
 
@@ -63,11 +64,7 @@ export function ApprovalFields({ approvals, readOnly, onChange }: ApprovalFields
       ))}
       {approvals.length === 0 ? <p className="faint">Calls that the policy allows are sent at once.</p> : null}
       {readOnly ? null : (
-        <p>
-          <button type="button" onClick={() => onChange([...approvals, newApproval])}>
-            Add approval rule
-          </button>
-        </p>
+        <AddGroupButton onAdd={() => onChange([...approvals, newApproval])}>Add approval rule</AddGroupButton>
       )}
     </>
   );

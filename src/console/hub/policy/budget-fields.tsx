@@ -1,5 +1,6 @@
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
+import { AddGroupButton } from './add-group-button.tsx';
 import type { BudgetDraft } from './budget-draft.ts';
 
 type BudgetFieldsProps = {
@@ -71,13 +72,7 @@ export function BudgetFields({ budgets, readOnly, onChange }: BudgetFieldsProps)
         </fieldset>
       ))}
       {budgets.length === 0 ? <p className="faint">No budgets.</p> : null}
-      {readOnly ? null : (
-        <p>
-          <button type="button" onClick={() => onChange([...budgets, newBudget])}>
-            Add budget
-          </button>
-        </p>
-      )}
+      {readOnly ? null : <AddGroupButton onAdd={() => onChange([...budgets, newBudget])}>Add budget</AddGroupButton>}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { AddGroupButton } from './add-group-button.tsx';
 import { LinesField } from './lines-field.tsx';
 import type { CallerDraft } from './policy-draft.ts';
 import { PermissionFields } from './role-fields.tsx';
@@ -61,13 +62,7 @@ export function CallerFields({ callers, readOnly, onChange }: CallerFieldsProps)
           ? 'Everybody may do what their role may do.'
           : 'A rule is for callers that match all of its fields. It adds nothing to what their role may do.'}
       </p>
-      {readOnly ? null : (
-        <p>
-          <button type="button" onClick={() => onChange([...callers, newRule])}>
-            Add caller rule
-          </button>
-        </p>
-      )}
+      {readOnly ? null : <AddGroupButton onAdd={() => onChange([...callers, newRule])}>Add caller rule</AddGroupButton>}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { defaultCallLimits } from '../../../contract/hubs/default-call-limits.ts
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
 import { formatCount } from '../../text/format.ts';
+import { AddGroupButton } from './add-group-button.tsx';
 import type { LimitDraft } from './policy-draft.ts';
 
 type LimitFieldsProps = {
@@ -59,13 +60,7 @@ export function LimitFields({ limits, readOnly, onChange }: LimitFieldsProps) {
       <p className="faint">
         {limits ? (all.length === 0 ? 'No limits.' : '') : `The default limits apply: ${describeDefaultLimits()}.`}
       </p>
-      {readOnly ? null : (
-        <p>
-          <button type="button" onClick={() => onChange([...all, newLimit])}>
-            Add limit
-          </button>
-        </p>
-      )}
+      {readOnly ? null : <AddGroupButton onAdd={() => onChange([...all, newLimit])}>Add limit</AddGroupButton>}
     </>
   );
 }

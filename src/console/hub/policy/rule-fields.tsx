@@ -1,6 +1,7 @@
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextAreaField } from '../../components/text-area-field.tsx';
+import { AddGroupButton } from './add-group-button.tsx';
 import type { ArgumentRuleDraft } from './policy-draft.ts';
 
 type RuleFieldsProps = {
@@ -55,13 +56,7 @@ export function RuleFields({ rules, readOnly, onChange }: RuleFieldsProps) {
         </fieldset>
       ))}
       {rules.length === 0 ? <p className="faint">Arguments are passed through unchanged.</p> : null}
-      {readOnly ? null : (
-        <p>
-          <button type="button" onClick={() => onChange([...rules, newRule])}>
-            Add rule
-          </button>
-        </p>
-      )}
+      {readOnly ? null : <AddGroupButton onAdd={() => onChange([...rules, newRule])}>Add rule</AddGroupButton>}
     </>
   );
 }

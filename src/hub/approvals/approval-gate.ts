@@ -84,7 +84,7 @@ function toRefusal(error: unknown): VpError {
 
 /** Much may have changed while the call was held: it is decided again. */
 async function passAgain(
-  requests: Pick<ApprovalRequests, 'use'>,
+  requests: Pick<ApprovalRequests, 'find' | 'use'>,
   gated: GatedCall,
   row: ApprovalRow,
 ): Promise<Decision> {
@@ -96,7 +96,7 @@ async function passAgain(
 }
 
 async function decideHeld(
-  requests: Pick<ApprovalRequests, 'use'>,
+  requests: Pick<ApprovalRequests, 'find' | 'use'>,
   { refusal }: GatedCall,
   held: HeldCall,
   row: ApprovalRow,
@@ -110,7 +110,10 @@ async function decideHeld(
     if (change === undefined) return decision;
     decision.release?.();
     decision.budget?.cancel();
-    return refuse(refusal, toVoidError(row, change), row);
+    // Another approver may have taken it back in the meantime.
+    const current = await requests.find(row.hub_id, row.id);
+    const denial = current?.state === 'denied' ? findProblem(current) : undefined;
+    return refuse(refusal, denial ?? toVoidError(row, change), current ?? row);
   } catch (error) {
     decision.release?.();
     decision.budget?.cancel();

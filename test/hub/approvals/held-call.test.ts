@@ -103,6 +103,19 @@ t.test('a call that was approved while it waited is decided again', async (t) =>
   t.notMatch(await call(echoArguments, maxToken.token).catch(() => ({})), { content: [{ text: 'hello' }] });
 });
 
+t.test('a caller whose approval is taken back before its call is sent hears who denied it', async (t) => {
+  const { call, waitForPending, decide, sent } = await startApprovalHub(t, { hold_s: 60 });
+  const held = call();
+  const id = await waitForPending();
+  const decisions = await Promise.all([decide(id, 'approve'), decide(id, 'deny')]);
+  t.same(
+    decisions.map(({ status }) => status),
+    [200, 200],
+  );
+  t.match(getDenial(await held), { code: 'HUB_APPROVAL_DENIED', state: 'denied', reason: /denied by/ });
+  t.equal(sent().length, 0);
+});
+
 t.test('requests, approvals and denials survive a restart, held calls are answered', async (t) => {
   const { call, waitForPending, decide, sent, gateway, hub, api: server } = await startApprovalHub(t, { hold_s: 60 });
   const held = call();

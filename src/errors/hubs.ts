@@ -22,7 +22,7 @@ export const hubErrors = {
     'use another; saved addresses must not lead to a different hub',
   ),
   HUB_ROLE_INSUFFICIENT: forbidden(
-    'as {{role}} of the hub {{hub}} you may not do this ({{action}})',
+    'the role {{role}} in the hub {{hub}} does not allow this ({{action}})',
     'ask an owner of the hub; `vp hubs members {{hub}}` shows who they are',
   ),
   HUB_OWNER_LAST: conflict(
@@ -85,13 +85,16 @@ export const hubErrors = {
   ),
   CONNECTION_UNKNOWN: notFound(
     'the hub {{hub}} has no connection {{connection}}',
-    'see the list of its connections again',
+    '`vp hubs connections {{hub}}` lists those that it has',
   ),
   CONNECTION_NAME_INVALID: invalid(
     '{{name}} is not a valid name for a connection',
     'use at most 24 lowercase letters and digits, with single hyphens between them: its tools are called <name>__<tool>',
   ),
-  CONNECTION_NAME_TAKEN: conflict('the hub already has a connection {{name}}', 'use another name'),
+  CONNECTION_NAME_TAKEN: conflict(
+    'the hub already has a connection {{name}}',
+    'use another name, or change that one: `vp hubs change <hub> {{name}}`',
+  ),
   CONNECTION_REVISION_OTHER: conflict(
     'the connection {{connection}} has revision {{found}}, not {{expected}}',
     'read it again, apply the change to it as it is now, and send its revision',

@@ -32,8 +32,8 @@ export const identityErrors = {
   ),
   INVITATION_UNKNOWN: notFound('there is no such invitation', 'it was used, was revoked, or has expired'),
   PERSON_UNKNOWN: notFound(
-    'there is no such person',
-    'use the id or e-mail address of an account; owners of the control plane see all of them under Settings → People in the console, and invite others there',
+    'no account has the id or email address {{person}}',
+    'use that of an account; owners of the control plane see all of them under Settings → People in the console, and invite others there',
   ),
   OWNER_LAST: conflict('this is the last owner', 'make another person an owner first'),
   SESSION_UNKNOWN: notFound('you have no such session', 'it has already ended; reload the list'),

@@ -5,7 +5,8 @@ import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
-import { formatApproval } from './format-approval.ts';
+import { completeCommands } from '../suggest.ts';
+import { formatApproval, formatDecisions } from './format-approval.ts';
 
 type Decision = {
   readonly verb: 'approve' | 'deny';
@@ -35,7 +36,7 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
     },
     examples,
     notes: `Without --digest nothing is decided. ${note} With --json: {"approval": …}.`,
-    async run({ flags: { digest, comment, ...flags }, args: [hub = '', id = ''], json, environment }) {
+    async run({ flags: { digest, comment, ...flags }, args: [hub = '', id = ''], json, environment, catalogue }) {
       if (comment !== undefined && digest === undefined)
         throw vpError('FLAG_NEEDS_ANOTHER', { flag: '--comment', other: '--digest' });
       const { hubApprovals } = await openClient(flags, environment);
@@ -47,7 +48,7 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
       const { connection, tool, person } = approval;
       const text =
         digest === undefined
-          ? formatApproval(hub, approval)
+          ? `${formatApproval(approval)}${await completeCommands(formatDecisions(hub, approval), { environment, catalogue })}`
           : `${escapeUnsafeLine(`${connection}__${tool} by ${person} is ${done}`)}\n`;
       environment.streams.stdout.write(json ? `${JSON.stringify({ approval }, null, 2)}\n` : text);
       return exitCode.done;

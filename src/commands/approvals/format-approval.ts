@@ -2,9 +2,8 @@
 import type { HubApprovalDetails } from '../../contract/hubs/approvals-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 
-/** The next step is printed for readers who may decide. */
-export function formatApproval(hub: string, approval: HubApprovalDetails): string {
-  const { state, marks, earlier, may_decide: mayDecide, is_complete: isComplete, lines } = approval;
+export function formatApproval(approval: HubApprovalDetails): string {
+  const { marks, earlier, is_complete: isComplete, lines } = approval;
   const markTexts = marks.map(({ character, count }) => `${character} ×${count}`);
   const all = [
     ...formatFacts(approval),
@@ -17,7 +16,6 @@ export function formatApproval(hub: string, approval: HubApprovalDetails): strin
       ({ decided_at: at, decided_by: name, state: outcome, is_same_call: isSame }) =>
         `  ${at ?? ''} ${outcome}, decided by ${name ?? ''}${isSame ? ', the same arguments' : ''}`,
     ),
-    ...(mayDecide ? ['', ...formatNextStep(hub, approval, state)] : []),
   ];
   return `${all.map(escapeUnsafeLine).join('\n')}\n`;
 }
@@ -39,11 +37,13 @@ function formatFacts(approval: HubApprovalDetails): string[] {
   ];
 }
 
-function formatNextStep(hub: string, { approval, digest }: HubApprovalDetails, state: string): string[] {
-  const denial = `vp approvals deny ${hub} ${approval} --digest ${digest}`;
-  if (state !== 'pending') return [`Take it back: ${denial}`];
-  return [
-    `Approve exactly this call, once: vp approvals approve ${hub} ${approval} --digest ${digest}`,
-    `Deny it: ${denial}`,
-  ];
+/** For readers who may decide; else empty. Apart from the call, in which no command is completed. */
+export function formatDecisions(
+  hub: string,
+  { approval, digest, state, may_decide: mayDecide }: HubApprovalDetails,
+): string {
+  if (!mayDecide) return '';
+  const denial = `\`vp approvals deny ${hub} ${approval} --digest ${digest}\``;
+  if (state !== 'pending') return `\nTake it back: ${denial}\n`;
+  return `\nApprove exactly this call, once: \`vp approvals approve ${hub} ${approval} --digest ${digest}\`\nDeny it: ${denial}\n`;
 }

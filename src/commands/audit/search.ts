@@ -1,3 +1,4 @@
+import { describeCall } from '../../client/hubs/describe-call.ts';
 import { eachPage, maxPageSize } from '../../client/transport/pages.ts';
 import { command } from '../../command-line/command.ts';
 import type { AuditCall, AuditSearchResponse } from '../../contract/hubs/audit-api.ts';
@@ -15,15 +16,11 @@ const columns: TableColumn<AuditCall>[] = [
   { title: 'TIME (UTC)', text: ({ at: startedAt }) => startedAt.replace('T', ' ').replace(/\.\d+Z$/, '') },
   { title: 'PERSON', text: ({ person }) => person },
   { title: 'VIA', text: formatCallOrigin, optional: true },
-  { title: 'CALLED', text: formatCall, minWidth: 12 },
+  { title: 'CALLED', text: describeCall, minWidth: 12 },
   { title: 'OUTCOME', text: ({ outcome }) => outcome },
   { title: 'TOOK', text: ({ duration_ms }) => `${Math.round(duration_ms)} ms`, alignRight: true, optional: true },
   { title: 'REASON', text: ({ reason }) => reason ?? '', minWidth: 10, optional: true },
 ];
-
-function formatCall({ connection, tool, method }: AuditCall): string {
-  return connection !== null && tool !== null ? `${connection}__${tool}` : method;
-}
 
 const maxCalls = 10_000;
 /** Each request scans a few thousand calls, so the search ends within seconds even without a match. */

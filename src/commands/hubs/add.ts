@@ -31,7 +31,7 @@ export const hubsAddCommand = command({
     const { person_id: id } = await requirePerson(client, emailOrId);
     const role = hubRoleNames.find((candidate) => candidate === flags.role) ?? 'member';
     const member = await client.hubs.setMember(hub, id, role);
-    const text = `${escapeUnsafeLine(member.name)} is ${member.role} of ${hub}\n`;
+    const text = `${escapeUnsafeLine(member.name)} is ${member.role === 'owner' ? 'an' : 'a'} ${member.role} of ${hub}\n`;
     environment.streams.stdout.write(json ? `${JSON.stringify({ member }, null, 2)}\n` : text);
     return exitCode.done;
   },

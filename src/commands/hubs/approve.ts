@@ -6,6 +6,7 @@ import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { quoteWord } from '../new/paste.ts';
+import { completeCommands } from '../suggest.ts';
 import { definitionKinds } from './tools.ts';
 
 /** `vp hubs approve`. */
@@ -31,7 +32,7 @@ export const hubsApproveCommand = command({
     ['vp hubs approve acme mail send --digest 2.Jx…', 'approve exactly what was shown'],
   ],
   notes: 'Without --digest nothing is approved. Owners of the hub approve. With --json: {"tool": …}.',
-  async run({ flags, args: [hub = '', connection = '', name = ''], json, environment }) {
+  async run({ flags, args: [hub = '', connection = '', name = ''], json, environment, catalogue }) {
     const { stdout } = environment.streams;
     const { hubPolicy } = await openClient(flags, environment);
     const kind = definitionKinds.find((choice) => choice === flags.kind) ?? 'tool';
@@ -45,23 +46,29 @@ export const hubsApproveCommand = command({
     const tools = await hubPolicy.listTools(hub, { kind });
     const tool = tools.find((candidate) => candidate.connection === connection && candidate.tool === name);
     if (!tool) throw vpError('TOOL_PIN_UNKNOWN', { tool: name.slice(0, 300), connection });
-    stdout.write(json ? `${JSON.stringify({ tool }, null, 2)}\n` : formatReview(hub, tool));
+    if (json) stdout.write(`${JSON.stringify({ tool }, null, 2)}\n`);
+    else
+      stdout.write(
+        `${formatReview(tool)}${await completeCommands(formatNextStep(hub, tool), { environment, catalogue })}`,
+      );
     return exitCode.done;
   },
 });
 
 /** Lines of a definition come from its server. */
-function formatReview(
-  hub: string,
-  { connection, kind, tool, difference, marks, flags, waiting_digest: digest }: HubTool,
-) {
+function formatReview({ tool, difference, marks, flags }: HubTool): string {
   if (difference.length === 0) return escapeUnsafeLine(`${tool} is approved, nothing waits`).concat('\n');
   const markTexts = marks.map(({ character, count }) => `${character} ×${count}`);
   const flagLines = flags.map(({ message }) => `! ${message}`);
   const marked = markTexts.length > 0 ? [`! marked characters: ${markTexts.join(', ')}`] : [];
-  const next =
-    digest === null
-      ? 'It is too large to be reviewed, so it cannot be approved.'
-      : `Approve exactly this: vp hubs approve ${hub} ${connection} ${quoteWord(tool)}${kind === 'tool' ? '' : ` --kind ${kind}`} --digest ${digest}`;
-  return `${[...difference, '', ...flagLines, ...marked, next].map(escapeUnsafeLine).join('\n')}\n`;
+  return `${[...difference, '', ...flagLines, ...marked].map(escapeUnsafeLine).join('\n')}\n`;
+}
+
+/** Apart from the definition, in which no command is completed. Empty where nothing waits. */
+function formatNextStep(hub: string, { connection, kind, tool, waiting, waiting_digest: digest }: HubTool): string {
+  if (waiting === null) return '';
+  if (digest === null) return 'It is too large to be reviewed, so it cannot be approved.\n';
+  const kindFlag = kind === 'tool' ? '' : ` --kind ${kind}`;
+  const approval = `vp hubs approve ${hub} ${connection} ${quoteWord(tool)}${kindFlag} --digest ${digest}`;
+  return escapeUnsafeLine(`Approve exactly this: \`${approval}\``).concat('\n');
 }

@@ -9,6 +9,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 const name = 'hubs budgets';
 const subjects = ['person', 'token', 'connection', 'hub'] as const;
@@ -38,7 +39,7 @@ const columns: TableColumn<HubBudget>[] = [
   { title: 'FOR', text: ({ name: subject }) => subject, minWidth: 8 },
   { title: 'USED', text: (item) => describeBudgetAmounts(item) },
   { title: '%', text: ({ used_percent: percent }) => String(percent), alignRight: true },
-  { title: 'UNTIL', text: ({ resets_at: until }) => until.slice(0, 16), optional: true },
+  { title: 'UNTIL (UTC)', text: ({ resets_at: until }) => until.slice(0, 16).replace('T', ' '), optional: true },
 ];
 
 /** `vp hubs budgets`. */
@@ -56,7 +57,7 @@ export const hubsBudgetsCommand = command({
   notes:
     'Days and months begin at 00:00 UTC. Budgets are part of the policy (`budgets`), which owners change. Owners see everybody’s use, others ' +
     'their own and that of the hub. What is used up is refused with HUB_BUDGET_USED_UP. With --json: {"budgets", "items"}.',
-  async run({ flags: values, args: [hub = ''], json, environment }) {
+  async run({ flags: values, args: [hub = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const change = parseChange(values);
     const client = await openClient(values, environment);
@@ -64,8 +65,11 @@ export const hubsBudgetsCommand = command({
     const listed = await client.hubUsage.listBudgets(hub);
     const { budgets, items } = listed;
     if (json) streams.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
-    else if (budgets.length === 0) streams.stdout.write(`${hub} has no budgets\n`);
-    else {
+    else if (budgets.length === 0) {
+      const add = `; add one with \`vp hubs budgets ${hub} --per person --calls 1000\``;
+      const text = `${hub} has no budgets${values.remove === undefined ? add : ' any more'}\n`;
+      streams.stdout.write(await completeCommands(text, { environment, catalogue }));
+    } else {
       const unused = budgets.flatMap((budget, position) =>
         items.some((item) => item.position === position)
           ? []

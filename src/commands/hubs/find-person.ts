@@ -9,5 +9,5 @@ export async function requirePerson({ transport }: Client, emailOrId: string): P
   const normalized = emailOrId.toLowerCase();
   const person = people.find(({ email, person_id: id }) => email.toLowerCase() === normalized || id === emailOrId);
   if (person) return person;
-  throw vpError('PERSON_UNKNOWN', {});
+  throw vpError('PERSON_UNKNOWN', { person: emailOrId.slice(0, 100) });
 }

@@ -7,6 +7,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 import {
   credentialFlags,
   parseCredential,
@@ -24,7 +25,7 @@ function readsOnly(annotations: Tool['annotations']): boolean {
 
 const columns: TableColumn<Tool>[] = [
   { title: 'TOOL', text: ({ name }) => name },
-  { title: 'CHANGES', text: ({ annotations }) => (readsOnly(annotations) ? 'nothing' : 'maybe') },
+  { title: 'READ-ONLY', text: ({ annotations }) => (readsOnly(annotations) ? 'yes' : '') },
   { title: 'DESCRIPTION', text: ({ title, description }) => title ?? description ?? '', minWidth: 20, optional: true },
 ];
 
@@ -48,7 +49,7 @@ export const hubsProbeCommand = command({
   ],
   notes:
     'The control plane calls the server, not this machine. The hub adopts the lists of an existing connection: clients get them, and definitions that are new or have changed wait for an owner (`vp hubs tools`). Exit code 1: the server could not be used. With --json: the result.',
-  async run({ flags, args: [hub = '', server = ''], json, environment }) {
+  async run({ flags, args: [hub = '', server = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const credential = await parseCredential(flags, environment, name);
     const { hubConnectionUse: hubConnect, hubPolicy } = await openClient(flags, environment);
@@ -65,7 +66,8 @@ export const hubsProbeCommand = command({
       const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
       const held = isNew ? [] : await hubPolicy.listTools(hub, { kind: 'any', state: 'held' });
       const waitingCount = held.filter(({ connection }) => connection === server).length;
-      streams.stdout.write(`${formatProbe(result)}${tools}${formatWaiting(hub, waitingCount)}`);
+      const waiting = await completeCommands(formatWaiting(hub, waitingCount), { environment, catalogue });
+      streams.stdout.write(`${formatProbe(result)}${tools}${waiting}`);
     }
     return exitCodeFor(result);
   },
@@ -104,5 +106,14 @@ function formatCounts({
   prompts_count: prompts,
 }: HubConnectionProbeResult) {
   const truncationNote = count > tools.length ? ` (the first ${tools.length} are listed below)` : '';
-  return `  ${count} tools${truncationNote}, ${resources} resources, ${prompts} prompts`;
+  const counts = [
+    `${formatCount(count, 'tool')}${truncationNote}`,
+    formatCount(resources, 'resource'),
+    formatCount(prompts, 'prompt'),
+  ];
+  return `  ${counts.join(', ')}`;
+}
+
+function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -18,7 +18,12 @@ export const hubsToolListCommand = command({
     'Owners of the hub. Connected clients are notified. A token with a tool list of its own keeps it (`vp tokens tool-list`). With --json: {"hub"}.',
   async run({ flags, args: [hub = '', chosen], json, environment }) {
     const mode = toolListModes.find((candidate) => candidate === chosen);
-    if (mode === undefined) throw vpError('COMMAND_WORD_MISSING', { command: `vp ${name}`, word: 'all or search' });
+    if (mode === undefined)
+      throw vpError('FLAG_INVALID', {
+        command: `vp ${name}`,
+        flag: '<mode>',
+        problem: `must be ${toolListModes.join(' or ')}, not \`${chosen}\``,
+      });
     const { hubs } = await openClient(flags, environment);
     const changed = await hubs.update(hub, { tool_list: mode });
     const text = `clients of ${changed.slug} ${mode === 'all' ? 'list all tools' : 'search for tools'}\n`;

@@ -5,6 +5,7 @@ import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 
 export const definitionKinds = ['tool', 'prompt', 'resource', 'template'] as const;
 
@@ -44,16 +45,33 @@ export const hubsToolsCommand = command({
     ['vp hubs tools acme --kind prompt --json', 'with the definitions and the differences'],
   ],
   notes: 'Approve with `vp hubs approve`, which shows the difference. With --json: {"tools": […]}.',
-  async run({ flags, args: [hub = ''], json, environment }) {
+  async run({ flags, args: [hub = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
-    const { hubPolicy } = await openClient(flags, environment);
+    const { hubPolicy, hubs } = await openClient(flags, environment);
     const kind = [...definitionKinds, 'any' as const].find((name) => name === flags.kind) ?? 'any';
     const tools = await hubPolicy.listTools(hub, { kind, ...(flags.held ? { state: 'held' as const } : {}) });
     const text = formatTable(tools, columns, streams.stdout, paintFor(streams.stdout, variables));
-    const emptyText = flags.held
-      ? 'nothing waits for an approval\n'
-      : `no server of ${hub} has listed anything yet: they are asked when a client of the hub lists tools; \`vp hubs probe ${hub} <connection>\` asks one now\n`;
-    streams.stdout.write(json ? `${JSON.stringify({ tools }, null, 2)}\n` : text || emptyText);
+    if (json) streams.stdout.write(`${JSON.stringify({ tools }, null, 2)}\n`);
+    else if (text !== '') streams.stdout.write(text);
+    else if (flags.held) streams.stdout.write('nothing waits for an approval\n');
+    else {
+      const connections = (await hubs.listConnections(hub)).filter(({ enabled }) => enabled);
+      const empty = describeNothing(
+        hub,
+        kind,
+        connections.map((connection) => connection.name),
+      );
+      streams.stdout.write(await completeCommands(empty, { environment, catalogue }));
+    }
     return exitCode.done;
   },
 });
+
+/** Why there is nothing to list, and what to do. Ends with a line break. */
+function describeNothing(hub: string, kind: string, connections: readonly string[]): string {
+  const [first] = connections;
+  if (first === undefined)
+    return `${hub} has no enabled connection; connect a server with \`vp hubs connect ${hub} <name> <url>\`\n`;
+  const what = kind === 'any' ? 'anything' : `a ${kind}`;
+  return `no server of ${hub} has listed ${what} yet; the hub asks them when a client lists tools, and \`vp hubs probe ${hub} ${first}\` asks one now\n`;
+}

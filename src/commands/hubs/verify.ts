@@ -30,7 +30,7 @@ export const hubsVerifyCommand = command({
     const { waiting, waiting_digest: digest } = definition;
     if (digest === null) throw vpError(waiting === null ? 'TOOL_PIN_APPROVED' : 'TOOL_PIN_TOO_LARGE', { tool: name });
     const verification = await hubPolicy.verifyTool(hub, { connection, tool, digest });
-    const text = formatVerification(verification, paintFor(stdout, environment.variables));
+    const text = formatVerification(`${connection}__${tool}`, verification, paintFor(stdout, environment.variables));
     stdout.write(json ? `${JSON.stringify({ verification }, null, 2)}\n` : text);
     return getExitCode(verification);
   },
@@ -42,8 +42,15 @@ function getExitCode({ results, omitted }: HubToolVerification): ExitCode {
   return isUnknown ? exitCode.broken : exitCode.done;
 }
 
-function formatVerification({ results, omitted, digest }: HubToolVerification, paint: TerminalPaint): string {
-  if (results.length === 0) return 'no scenario calls this tool, so nothing was verified\n';
+function formatVerification(
+  name: string,
+  { results, omitted, digest }: HubToolVerification,
+  paint: TerminalPaint,
+): string {
+  if (results.length === 0)
+    return escapeUnsafeLine(
+      `nothing was verified: no scenario of any instance has the trigger \`CALL ${name}\``,
+    ).concat('\n');
   const lines = results.flatMap((result) => formatResult(result, paint));
   const rest = omitted === 0 ? [] : [`${omitted} more scenarios were not run`];
   return `${[...lines, ...rest, `of the definition ${digest}`].join('\n')}\n`;

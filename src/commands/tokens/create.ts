@@ -5,6 +5,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
+import { completeCommands } from '../suggest.ts';
 import { formatHubToken } from './token-text.ts';
 import { parseTokenToolList, tokenToolListChoices } from './token-tool-list.ts';
 
@@ -41,7 +42,7 @@ export const tokensCreateCommand = command({
   examples: [['vp tokens create ci --hub acme --expiry "30 days"', 'for a client without a browser']],
   notes:
     'The token is for this hub and for you only. Needs `vp login`: an API key cannot create one. With --json: {"hub_token", "token"}.',
-  async run({ flags, args: [label = ''], json, environment }) {
+  async run({ flags, args: [label = ''], json, environment, catalogue }) {
     const expiry = tokenExpiryOptions.find((candidate) => candidate === flags.expiry);
     if (expiry === undefined)
       throw vpError('COMMAND_WORD_MISSING', { command: `vp ${name}`, word: '--expiry <choice>' });
@@ -51,7 +52,7 @@ export const tokensCreateCommand = command({
       expiry,
       tool_list: parseTokenToolList(flags['tool-list']) ?? null,
     });
-    const text = formatHubToken(created, client.transport.baseUrl);
+    const text = await completeCommands(formatHubToken(created, client.transport.baseUrl), { environment, catalogue });
     environment.streams.stdout.write(json ? `${JSON.stringify(created, null, 2)}\n` : text);
     return exitCode.done;
   },

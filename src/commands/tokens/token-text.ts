@@ -15,6 +15,6 @@ export function formatHubToken({ hub_token: row, token }: HubTokenWithSecret, ba
 
 a client sends it to ${buildAgentUrl(baseUrl)} in the header
   Authorization: Bearer <token>
-Its calls are made in your name. If others may have seen it: vp tokens rotate ${row.token_id}
+Its calls are made in your name. If others may have seen it, replace it with \`vp tokens rotate ${row.token_id}\`
 `;
 }

@@ -21,7 +21,11 @@ export const tokensToolListCommand = command({
   async run({ flags, args: [id = '', mode], json, environment }) {
     const toolList = parseTokenToolList(mode);
     if (toolList === undefined)
-      throw vpError('COMMAND_WORD_MISSING', { command: `vp ${name}`, word: tokenToolListChoices.join(', ') });
+      throw vpError('FLAG_INVALID', {
+        command: `vp ${name}`,
+        flag: '<mode>',
+        problem: `must be ${tokenToolListChoices.join(' or ')}, not \`${mode}\``,
+      });
     const { hubs } = await openClient(flags, environment);
     const changed = await hubs.updateToken(id, { tool_list: toolList });
     const text = `tool list of token ${changed.token_id}: ${changed.tool_list ?? `as its hub, ${changed.hub}`}\n`;

@@ -73,5 +73,9 @@ export const usageCommand = command({
 
 function formatTotal({ total, from, to }: HubUsage): string {
   const { calls, errors, denied, estimated_tokens: tokens } = total;
-  return `${calls} ${calls === 1 ? 'call' : 'calls'} from ${from} to ${to}: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${denied} denied, about ${tokens} tokens (4 bytes each)`;
+  return `${calls} ${calls === 1 ? 'call' : 'calls'} from ${formatMinute(from)} to ${formatMinute(to)} UTC: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${denied} denied, about ${tokens} tokens (4 bytes each)`;
+}
+
+function formatMinute(timestamp: string): string {
+  return timestamp.slice(0, 16).replace('T', ' ');
 }

@@ -43,7 +43,7 @@ export class MemberReads {
     if (this.#isForMany) this.#people ??= new Map(listPeople(sql).map((person) => [person.id, person]));
     const person = this.#people ? this.#people.get(personId) : findPerson(sql, personId);
     if (person) return person;
-    throw vpError('PERSON_UNKNOWN', {});
+    throw vpError('PERSON_UNKNOWN', { person: personId.slice(0, 100) });
   }
 
   findMember(sql: Sql, hubId: string, personId: string): MemberRow | undefined {

@@ -37,7 +37,7 @@ const kindNames: Readonly<Record<ItemKind, string>> = {
 export function createNewFlag(kind: ItemKind): ToolFlag {
   return {
     kind: kind === 'tool' ? 'new_tool' : 'new_item',
-    message: `the connection was known without this ${kindNames[kind]}, so an owner decides whether it is offered`,
+    message: `its server added this ${kindNames[kind]} later, so an owner decides whether it is offered`,
   };
 }
 

@@ -39,7 +39,7 @@ export function toPersonCredentialId(personId: string): string {
 function requirePerson(sql: Sql, personId: string): PersonRow {
   const row = findPerson(sql, personId);
   if (row) return row;
-  throw vpError('PERSON_UNKNOWN', {});
+  throw vpError('PERSON_UNKNOWN', { person: personId.slice(0, 100) });
 }
 
 function findLastOwnerError(sql: Sql, { role }: PersonRow): VpError | undefined {

@@ -210,7 +210,7 @@ async function changePassword(
 ): Promise<void> {
   const { database, signInLimiter, passwordHasher, logSecurityEvent } = context;
   const person = await database.read((sql) => findPerson(sql, caller.personId));
-  if (!person) throw vpError('PERSON_UNKNOWN', {});
+  if (!person) throw vpError('PERSON_UNKNOWN', { person: caller.personId });
   const attempt = { account: person.id, address: '', device: `session ${caller.sessionId}` };
   signInLimiter.start(attempt);
   if (!(await passwordHasher.verify(current, person.password))) {

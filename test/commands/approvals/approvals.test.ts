@@ -26,12 +26,17 @@ t.test('a held call is listed, shown, approved by its digest and taken back', as
     code: 0,
     stdout: 'good__echo by Max is approved, once\n',
   });
-  t.match(await vp('show', 'acme', id), { stdout: /Take it back: vp approvals deny acme/ });
+  t.match(await vp('show', 'acme', id), {
+    stdout: /Take it back: `vp approvals deny acme \S+ --digest \S+ --control-plane http:\S+`/,
+  });
   const denied = await vp('deny', 'acme', id, '--digest', digest, '--comment', 'not now', '--json');
   t.equal(denied.code, 0, denied.stdout);
   t.match(JSON.parse(denied.stdout), { approval: { state: 'denied', comment: 'not now' } });
   t.match(await vp('approve', 'acme', id, '--digest', digest), { code: 2, stderr: /HUB_APPROVAL_ENDED/ });
   t.match(await vp('list', 'acme', '--all'), { stdout: /denied/ });
   t.match(await vp('show', 'acme', 'nothing'), { code: 2, stderr: /HUB_APPROVAL_UNKNOWN/ });
+  const { stdout: audit } = await run('audit', 'search', 'acme');
+  t.match(audit, / approval requested: good__echo +ok /, 'a request is not shown as a call that was made');
+  t.match(audit, / approval denied: good__echo +denied /);
   t.equal(hub.sent().length, 0);
 });

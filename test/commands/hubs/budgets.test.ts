@@ -12,7 +12,10 @@ t.test('budgets are added, shown with what was used, and removed', async (t) => 
   const client = await hub.client(hub.maxToken.token);
   await eventually(async () => (await client.listTools()).tools.some(({ name }) => name === 'good__echo'));
   const vp = await startHubCommands(t, hub);
-  t.match(await vp('hubs', 'budgets', 'acme'), { code: 0, stdout: 'acme has no budgets\n' });
+  t.match(await vp('hubs', 'budgets', 'acme'), {
+    code: 0,
+    stdout: /^acme has no budgets; add one with `vp hubs budgets acme --per/,
+  });
   const added = await vp('hubs', 'budgets', 'acme', '--per', 'person', '--calls', '2', '--tools', 'good__*');
   t.match(added, { code: 0, stdout: '0: each person a day, for good__*: nothing was used\n' });
   await vp('hubs', 'budgets', 'acme', '--per', 'hub', '--period', 'month', '--tokens', '1000000');

@@ -35,9 +35,13 @@ t.test('definitions are listed, and a changed one is approved by the digest that
   await vp('hubs', 'create', 'acme', '--name', 'Acme');
   t.match(await vp('hubs', 'tools', 'acme'), {
     code: 0,
-    stdout: /^no server of acme has listed anything yet: .*vp hubs probe acme <connection>/,
+    stdout: /^acme has no enabled connection; connect a server with `vp hubs connect acme <name> <url> /,
   });
   t.match(await vp('hubs', 'connect', 'acme', 'good', upstream.url), { code: 0 });
+  t.match(await vp('hubs', 'tools', 'acme'), {
+    code: 0,
+    stdout: /^no server of acme has listed anything yet; .*vp hubs probe acme good /,
+  });
   const { stdout } = await vp('tokens', 'create', 'ci', '--hub', 'acme');
   const [token = ''] = /vph_\w+/.exec(stdout) ?? [];
   const client = new Client({ name: 'test', version: '1' });
@@ -85,12 +89,13 @@ t.test('a probe of a connection refreshes its definitions, and says what waits f
   t.match(await vp(['hubs', 'probe', 'acme', upstream.url]), { code: 0 });
   t.match(await vp(['hubs', 'tools', 'acme']), { stdout: /^no server of acme has listed anything yet/ }, 'a URL');
   const probed = await vp(['hubs', 'probe', 'acme', 'good']);
-  t.match(probed, { code: 0, stdout: /7 tools, 1 resources, 1 prompts/ });
+  t.match(probed, { code: 0, stdout: /7 tools, 1 resource, 1 prompt\n/ });
   t.notMatch(probed.stdout, /wait/);
   t.match(await vp(['hubs', 'tools', 'acme']), { stdout: /good +tool +echo +approved/ });
   reference.descriptions.echo = 'Sends everything.';
   t.match(await vp(['hubs', 'probe', 'acme', 'good']), {
-    stdout: /! 1 definition is new or has changed, and waits for an owner: `vp hubs tools acme --held`/,
+    stdout:
+      /! 1 definition is new or has changed, and waits for an owner: `vp hubs tools acme --held --control-plane http:\S+`/,
   });
   t.match(await vp(['hubs', 'tools', 'acme', '--held']), { stdout: /good +tool +echo +held/ });
   t.match(await json('hubs', 'probe', 'acme', 'good'), { tools_count: 7, problem: null });

@@ -120,7 +120,10 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     'changed and approved',
   );
   await change('link', 'Links.');
-  t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), { code: 4, stdout: /no scenario calls this tool/ });
+  t.match(await vp(['hubs', 'verify', 'acme', 'good', 'link']), {
+    code: 4,
+    stdout: /no scenario of any instance has the trigger `CALL good__link`/,
+  });
   t.match(await vp(['hubs', 'verify', 'acme', 'good', 'nothing']), { code: 2, stderr: /TOOL_PIN_UNKNOWN/ });
 });
 

@@ -119,7 +119,7 @@ function toRequest(context: ApplyContext, change: HubChange, all: readonly HubCh
 
 function requireId(personIds: ReadonlyMap<string, string>, email: string): string {
   const id = personIds.get(email.toLowerCase());
-  if (id === undefined) throw vpError('PERSON_UNKNOWN', {});
+  if (id === undefined) throw vpError('PERSON_UNKNOWN', { person: email });
   return id;
 }
 

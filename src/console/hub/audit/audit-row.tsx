@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { useSearchParams } from 'wouter';
+import { describeCall } from '../../../client/hubs/describe-call.ts';
 import type { AuditCall } from '../../../contract/hubs/audit-api.ts';
 import { formatCallOrigin } from '../../../contract/hubs/call-origin.ts';
 import { formatDuration, formatSize } from '../../../report/measures.ts';
@@ -32,7 +33,7 @@ export function AuditRow({ call }: { call: AuditCall }) {
           </button>
         </td>
         <td data-label="Tool">
-          <code>{formatToolName(call)}</code>
+          <code>{describeCall(call)}</code>
         </td>
         <td data-label="Person">{call.person}</td>
         <td data-label="Via">{formatCallOrigin(call)}</td>
@@ -52,11 +53,6 @@ export function AuditRow({ call }: { call: AuditCall }) {
       ) : null}
     </>
   );
-}
-
-function formatToolName({ connection, tool, method }: AuditCall): string {
-  if (tool === null) return method;
-  return connection === null ? tool : `${connection}__${tool}`;
 }
 
 function CallDetails({ call }: { call: AuditCall }) {

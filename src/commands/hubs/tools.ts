@@ -18,11 +18,13 @@ const columns: TableColumn<HubTool>[] = [
 ];
 
 /** Without a flag, a definition is held because it is not the approved one. */
-function formatReasons({ state, approved, flags }: HubTool): string {
+function formatReasons({ state, listed, approved, flags }: HubTool): string {
   const isChanged = state === 'held' && approved !== null;
-  return [...(isChanged ? ['it changed since it was approved'] : []), ...flags.map(({ message }) => message)].join(
-    '; ',
-  );
+  return [
+    ...(listed === false ? ['its server no longer lists it'] : []),
+    ...(isChanged ? ['it changed since it was approved'] : []),
+    ...flags.map(({ message }) => message),
+  ].join('; ');
 }
 
 /** `vp hubs tools`. */

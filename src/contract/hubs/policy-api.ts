@@ -270,6 +270,11 @@ export const HubTool = Type.Object({
   /** The name of a tool or prompt, the URI of a resource, or the URI template of a template. */
   tool: Type.String(),
   state: Type.Union([Type.Literal('approved'), Type.Literal('held')]),
+  /**
+   * Whether its server listed it when its list was last read. Null where it was not read since the control plane started, and where
+   * each person signs in at the server, which may list other definitions for each.
+   */
+  listed: nullable(Type.Boolean()),
   /** The approved definition; null when none was approved yet. */
   approved: nullable(Type.Unknown()),
   /** The current definition of its server; null when it equals the approved one. An approval names its digest. */

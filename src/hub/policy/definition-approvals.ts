@@ -40,7 +40,7 @@ export class DefinitionApprovals {
     const pin = await pinsByKind[kind].approve(existing, tool, digest, caller.name);
     const definition = { connection, kind, tool, digest };
     logSecurityEvent({ event: 'hub_tool_approved', level: 'info', hub: hubId, ...definition, by: caller.personId });
-    return toHubTool(existing.name, pin);
+    return toHubTool(existing, pin, pinsByKind[kind]);
   }
 
   async assertWaiting(caller: PersonCaller, hub: string, { connection, tool, digest }: WaitingTool): Promise<void> {

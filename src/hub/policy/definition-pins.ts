@@ -7,7 +7,6 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { ToolFlag } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import { isObject } from '../../json/json-object.ts';
 import {
   type DefinitionPinRow,
   findFirstListMs,
@@ -56,6 +55,8 @@ export class DefinitionPins {
   readonly kind: ItemKind;
   readonly #dependencies: DefinitionPinsDependencies;
   readonly #cache = new Map<string, Promise<Pins>>();
+  /** By connection, the names of the last list that differed from the one before. */
+  readonly #listed = new Map<string, ReadonlySet<string>>();
   /** Lists that were recorded, with their connection: most lists are the same as before. */
   readonly #recordedLists = new WeakMap<readonly UpstreamItem[], string>();
 
@@ -72,14 +73,22 @@ export class DefinitionPins {
     return cached;
   }
 
+  /** Whether the last list of the connection had the name; undefined where none was recorded since the start. */
+  isListed(connectionId: string, name: string): boolean | undefined {
+    return this.#listed.get(connectionId)?.has(name);
+  }
+
   /** Expects the complete list of a connection. */
   async record(connection: PinnedConnection, items: readonly UpstreamItem[]): Promise<PinMap> {
     const pins = await this.#getMutable(connection.id);
     if (this.#recordedLists.get(items) === connection.id) return pins;
     const isFirstList = pins.size === 0 && (await this.#isFirstList(connection.id));
-    const changed = this.#listFirst(items).filter((item) => !this.#isUnchanged(pins, item));
+    const listed = this.#listFirst(items);
+    const changed = listed.filter((item) => !this.#isUnchanged(pins, item));
     if (changed.length > 0) await this.#pin(connection, pins, changed, isFirstList);
     this.#recordedLists.set(items, connection.id);
+    if (this.#listed.size >= maxCachedConnections) this.#listed.clear();
+    this.#listed.set(connection.id, new Set(listed.map((item) => getItemKey(this.kind, item))));
     return pins;
   }
 
@@ -228,21 +237,4 @@ export function parseFlags({ flags }: DefinitionPinRow): ToolFlag[] {
 /** True for a definition that a known connection added and nobody has approved yet. */
 function isNewDefinition(pin: DefinitionPinRow): boolean {
   return pin.approved === null && parseFlags(pin).some(isNewFlag);
-}
-
-const readOnlyCache = new WeakMap<DefinitionPinRow, boolean>();
-
-export function isReadOnlyTool(pin: DefinitionPinRow): boolean {
-  const cached = readOnlyCache.get(pin) ?? hasReadOnlyHint(pin);
-  readOnlyCache.set(pin, cached);
-  return cached;
-}
-
-function hasReadOnlyHint({ approved }: DefinitionPinRow): boolean {
-  return approved !== null && isDeclaredReadOnly(JSON.parse(approved));
-}
-
-/** Whether a definition says that its tool only reads. */
-export function isDeclaredReadOnly(definition: unknown): boolean {
-  return isObject(definition) && isObject(definition.annotations) && definition.annotations.readOnlyHint === true;
 }

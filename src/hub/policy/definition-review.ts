@@ -3,7 +3,7 @@ import type { HubTool, HubToolQuery } from '../../contract/hubs/policy-api.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { countHiddenCharacters } from '../../json/visible-text.ts';
 import type { DefinitionPinRow } from '../../store/control/hubs/definition-pins.ts';
-import type { ConnectionRepository, ItemKind } from '../connections/connection.ts';
+import type { ConnectionRepository, ItemKind, UpstreamConnection } from '../connections/connection.ts';
 import { type DefinitionPins, isApproved, parseFlags } from './definition-pins.ts';
 import { diffDefinitions } from './tool-definition.ts';
 
@@ -20,10 +20,10 @@ export async function listDefinitions(
 ): Promise<HubTool[]> {
   const pinsOfKinds = kind === 'any' ? Object.values(pinsByKind) : [pinsByKind[kind]];
   const definitions: HubTool[] = [];
-  for (const { id, name } of await connections.listEnabled(hubId))
+  for (const connection of await connections.listEnabled(hubId))
     for (const pins of pinsOfKinds)
-      for (const pin of (await pins.get(id)).values())
-        if (state === undefined || getState(pin) === state) definitions.push(toHubTool(name, pin));
+      for (const pin of (await pins.get(connection.id)).values())
+        if (state === undefined || getState(pin) === state) definitions.push(toHubTool(connection, pin, pins));
   const toSortKey = ({ state: order, connection, tool }: HubTool): string =>
     `${order === 'held' ? 0 : 1} ${connection} ${tool}`;
   return definitions.sort((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1));
@@ -33,17 +33,29 @@ function getState(pin: DefinitionPinRow): HubTool['state'] {
   return isApproved(pin) ? 'approved' : 'held';
 }
 
-export function toHubTool(connection: string, pin: DefinitionPinRow): HubTool {
+type ReviewedConnection = Pick<UpstreamConnection, 'id' | 'name' | 'credential'>;
+
+function isListed(
+  { id, credential }: ReviewedConnection,
+  { name }: DefinitionPinRow,
+  pins: DefinitionPins,
+): boolean | null {
+  if (credential.kind === 'oauth' && credential.sharing === 'per_user') return null;
+  return pins.isListed(id, name) ?? null;
+}
+
+export function toHubTool(connection: ReviewedConnection, pin: DefinitionPinRow, pins: DefinitionPins): HubTool {
   const [approved, waiting] = [parseDefinition(pin.approved), parseDefinition(pin.waiting)];
   const difference =
     pin.waiting === null
       ? []
       : diffDefinitions(pin.approved === null ? undefined : parseVisible(pin.approved), parseVisible(pin.waiting));
   return {
-    connection,
+    connection: connection.name,
     kind: pin.kind,
     tool: pin.name,
     state: getState(pin),
+    listed: isListed(connection, pin, pins),
     approved,
     waiting,
     waiting_digest: pin.waiting_digest,

@@ -32,16 +32,11 @@ import {
 } from './call-rules.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import { deny, toRecordedParts, toRedaction } from './decision-parts.ts';
-import {
-  type DefinitionPins,
-  isApproved,
-  isApprovedDefinition,
-  isDeclaredReadOnly,
-  isReadOnlyTool,
-} from './definition-pins.ts';
+import { type DefinitionPins, isApproved, isApprovedDefinition } from './definition-pins.ts';
 import { definitionRefusals } from './definition-refusals.ts';
 import type { ItemPins } from './item-pins.ts';
 import type { PolicyStore } from './policy-store.ts';
+import { isDeclaredReadOnly, isReadOnlyTool } from './read-only-tools.ts';
 import { serializeDefinition } from './tool-definition.ts';
 import { matchesTool } from './tool-pattern.ts';
 

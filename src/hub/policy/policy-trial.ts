@@ -18,8 +18,9 @@ import {
 } from './call-rules.ts';
 import type { CallerFacts } from './caller-rules.ts';
 import { type CompiledPolicy, compilePolicy } from './compiled-policy.ts';
-import { type DefinitionPins, isDeclaredReadOnly, isReadOnlyTool } from './definition-pins.ts';
+import type { DefinitionPins } from './definition-pins.ts';
 import { isDefinitionReason } from './definition-refusals.ts';
+import { isDeclaredReadOnly, isReadOnlyTool } from './read-only-tools.ts';
 import { parseRecordedMethod, type RecordedPart } from './recorded-parts.ts';
 import { matchesTool } from './tool-pattern.ts';
 import { TrialBudgets } from './trial-budgets.ts';

@@ -99,4 +99,8 @@ t.test('a probe of a connection refreshes its definitions, and says what waits f
   });
   t.match(await vp(['hubs', 'tools', 'acme', '--held']), { stdout: /good +tool +echo +held/ });
   t.match(await json('hubs', 'probe', 'acme', 'good'), { tools_count: 7, problem: null });
+  reference.tools.pop();
+  await vp(['hubs', 'probe', 'acme', 'good']);
+  const left = await vp(['hubs', 'tools', 'acme']);
+  t.match(left.stdout.replaceAll(/\s+/g, ' '), /link approved its server no longer lists it/);
 });

@@ -136,6 +136,7 @@ t.test('what a probe of a stored connection reads is pinned, and the next list i
     (await readJson<OfferedHubTools>(testHub.max.ask('GET', `${path}/tools/offered`))).items.map(({ name }) => name);
   t.match(await probeStored(), { problem: null });
   const definitions = await listDefinitions('any');
+  t.ok(definitions.every(({ listed }) => listed));
   t.match(
     definitions.filter(({ kind }) => kind !== 'tool'),
     [
@@ -162,6 +163,11 @@ t.test('what a probe of a stored connection reads is pinned, and the next list i
   t.match(first?.flags, [{ kind: 'new_tool' }]);
   t.match(second?.difference.join('\n'), '- description: The tool echo\n+ description: Sends everything.');
   t.ok(others.every(({ state }) => state === 'approved'));
+  t.same(
+    others.filter(({ listed }) => !listed).map(({ tool }) => tool),
+    ['link'],
+    'what the server no longer lists says so',
+  );
   t.same((await listOffered()).sort(), ['good__ask', 'good__fails', 'good__logs', 'good__sample', 'good__slow']);
   t.equal(await readRefusal(call(testHub.max, 'good__echo', { text: 'x' })), '403 HUB_CALL_DENIED');
   t.equal(server.calls, 0, 'nothing was sent');

@@ -34,6 +34,11 @@ export const ToolRow = memo(function ToolRow({ hub, tool, mayChange }: ToolRowPr
         </span>
       </header>
       {description === '' ? null : <p className="one-line faint">{markHiddenCharacters(description)}</p>}
+      {tool.listed === false ? (
+        <p className="help">
+          <span>Its server no longer lists it.</span>
+        </p>
+      ) : null}
       {tool.flags.map(({ kind, message }) => (
         <p key={`${kind} ${message}`} className="help">
           <span>{message}</span>

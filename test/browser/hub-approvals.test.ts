@@ -65,6 +65,10 @@ browserTest(
     await second.getByLabel('Comment for the caller').fill('not on Fridays');
     await second.getByRole('button', { name: /^Deny/ }).click();
     t.match(await denied, /denied by Ana Lopes: not on Fridays/);
+    await page.goto('/hubs/acme/audit');
+    for (const step of ['requested', 'approved', 'used', 'denied'])
+      await page.getByText(`approval ${step}: weather__forecast`).first().waitFor();
+    await waitForCount(t, page.getByText('weather__forecast', { exact: true }), 3, 'the calls, one of them denied');
   },
   allowPrivateUpstreams,
 );

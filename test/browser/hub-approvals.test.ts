@@ -1,5 +1,6 @@
 /** Calls that wait for an approval in the console: two people, live, by keyboard. */
 import { findBlankParts, findSeriousViolations, findUnreachableControls, measureOverflow } from './accessibility.ts';
+import { callApi } from './acme-hub.ts';
 import { browserTest } from './browser-test.ts';
 import {
   addBen,
@@ -69,6 +70,49 @@ browserTest(
     for (const step of ['requested', 'approved', 'used', 'denied'])
       await page.getByText(`approval ${step}: weather__forecast`).first().waitFor();
     await waitForCount(t, page.getByText('weather__forecast', { exact: true }), 3, 'the calls, one of them denied');
+  },
+  allowPrivateUpstreams,
+);
+
+browserTest(
+  'a waiting call that is open stays in its place, and says what became of it, when it is decided elsewhere',
+  async (t, fixture) => {
+    const page = await fixture.owner(clipboard);
+    await createHub(page, 'acme');
+    await addConnection(page, (await startWeatherServer(t)).url, 'weather');
+    const other = await signUpBen(page, fixture);
+    await addBen(page, 'member');
+    await other.goto('/hubs/acme/tokens');
+    const token = await createToken(other, 'agent');
+    const { document } = await callApi<{ document: object }>(page, 'GET', '/hubs/acme/policy');
+    const approvals = [{ tools: 'weather__*' }];
+    await callApi(page, 'PUT', '/hubs/acme/policy', { if_revision: 0, document: { ...document, approvals } });
+    await page.goto('/hubs/acme/approvals');
+    const call = (city: string): Promise<string> =>
+      callHub(fixture.url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
+    const first = call('Faro');
+    await page.getByText('1 call waiting.').waitFor();
+    const second = call('Lagos');
+    await page.getByText('2 calls waiting.').waitFor();
+    const waiting = page.getByRole('region', { name: 'Waiting' }).getByRole('region', { name: /by Ben Okoye$/ });
+    await waiting.first().getByText('arguments.city: Faro').waitFor();
+    const [oldest] = (
+      await callApi<{ items: { approval: string }[] }>(page, 'GET', '/hubs/acme/approvals')
+    ).items.reverse();
+    const path = `/hubs/acme/approvals/${oldest?.approval}`;
+    const { digest } = await callApi<{ digest: string }>(page, 'GET', path);
+    await callApi(page, 'POST', path, { decision: 'deny', digest });
+    t.match(await first, /denied by Ana Lopes/);
+    await waiting.first().getByText('This call no longer waits: denied (Ana Lopes).').waitFor();
+    await waitForCount(t, waiting.first().getByRole('button', { name: /Approve/ }), 0, 'it cannot be decided any more');
+    await page.getByText('1 call waiting.').waitFor();
+    await waitForCount(t, waiting, 2, 'neither has moved');
+    await waiting.first().getByText('Call of weather__forecast').click();
+    await waitForCount(t, waiting, 1, 'it goes to those that were decided when it is closed');
+    await waiting.getByText('Call of weather__forecast').click();
+    await waiting.getByRole('button', { name: /^Deny/ }).click();
+    t.match(await second, /denied by Ana Lopes/);
+    await waitForCount(t, waiting, 0, 'what this person decides goes at once');
   },
   allowPrivateUpstreams,
 );

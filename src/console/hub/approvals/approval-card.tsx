@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { HubApproval } from '../../../contract/hubs/approvals-api.ts';
 import { markHiddenCharacters } from '../../../json/visible-text.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -12,6 +12,8 @@ type ApprovalCardProps = {
   readonly hub: string;
   readonly approval: HubApproval;
   readonly isOpenAtFirst: boolean;
+  /** Of a card among those that wait. */
+  readonly onOpenChange?: (approval: string, isOpen: boolean) => void;
 };
 
 export const approvalStateLabels: Readonly<Record<HubApproval['state'], string>> = {
@@ -35,9 +37,11 @@ const icons = {
 } as const;
 
 /** One held call; the call itself is loaded when the card is opened. */
-export function ApprovalCard({ hub, approval, isOpenAtFirst }: ApprovalCardProps) {
+export function ApprovalCard({ hub, approval, isOpenAtFirst, onOpenChange }: ApprovalCardProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { connection, tool, person, state, requested_at: requestedAt, decided_by: decidedBy, client } = approval;
+  const { approval: id } = approval;
+  useEffect(() => onOpenChange?.(id, isOpen), [id, isOpen, onOpenChange]);
   const name = `${connection}__${tool}`;
   return (
     <section className="tool-row" aria-label={`${name} by ${person}`}>
@@ -61,17 +65,35 @@ export function ApprovalCard({ hub, approval, isOpenAtFirst }: ApprovalCardProps
       </header>
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Call of {markHiddenCharacters(name)}</summary>
-        {isOpen ? <LoadedApproval hub={hub} approval={approval} /> : null}
+        {isOpen && onOpenChange && state !== 'pending' ? <EndedMeanwhile approval={approval} /> : null}
+        {isOpen ? <LoadedApproval hub={hub} approval={approval} onDecided={() => onOpenChange?.(id, false)} /> : null}
       </details>
     </section>
   );
 }
 
-function LoadedApproval({ hub, approval: { approval: id, state } }: Omit<ApprovalCardProps, 'isOpenAtFirst'>) {
+function EndedMeanwhile({ approval: { state, decided_by: decidedBy } }: Pick<ApprovalCardProps, 'approval'>) {
+  return (
+    <p className="help" role="status">
+      <span>
+        This call no longer waits: {approvalStateLabels[state]}
+        {decidedBy === null ? '' : ` (${markHiddenCharacters(decidedBy)})`}.
+      </span>
+    </p>
+  );
+}
+
+type LoadedApprovalProps = Pick<ApprovalCardProps, 'hub' | 'approval'> & { readonly onDecided: () => void };
+
+function LoadedApproval({ hub, approval: { approval: id, state }, onDecided }: LoadedApprovalProps) {
   const { hubApprovals } = useClient();
   const query = useQuery({
     queryKey: ['hub-approvals', hub, id, state],
     queryFn: ({ signal }) => hubApprovals.get(hub, id, { signal }),
   });
-  return <QueryContent query={query}>{(details) => <ApprovalDetails hub={hub} approval={details} />}</QueryContent>;
+  return (
+    <QueryContent query={query}>
+      {(details) => <ApprovalDetails hub={hub} approval={details} onDecided={onDecided} />}
+    </QueryContent>
+  );
 }

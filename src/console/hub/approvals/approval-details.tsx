@@ -8,9 +8,16 @@ import { formatCount, formatExactTime } from '../../text/format.ts';
 import { DefinitionLines } from '../tools/tool-approval.tsx';
 import { useInvalidatingMutation } from '../use-invalidating-mutation.ts';
 
-type ApprovalDetailsProps = { readonly hub: string; readonly approval: HubApprovalDetails };
+type ApprovalDetailsProps = {
+  readonly hub: string;
+  readonly approval: HubApprovalDetails;
+  readonly onDecided: () => void;
+};
 
-export function ApprovalDetails({ hub, approval }: ApprovalDetailsProps) {
+/** More do not fit into the box without scrolling. */
+const maxUncountedLines = 10;
+
+export function ApprovalDetails({ hub, approval, onDecided }: ApprovalDetailsProps) {
   const { connection, tool, lines, marks, is_complete: isComplete, earlier, may_decide: mayDecide } = approval;
   const name = `${connection}__${tool}`;
   return (
@@ -22,7 +29,10 @@ export function ApprovalDetails({ hub, approval }: ApprovalDetailsProps) {
           {marks.map(({ character, count }) => `${character} ${formatCount(count, 'time')}`).join(', ')}.
         </p>
       )}
-      <p>{isComplete ? 'The server would get:' : 'What the audit stores of the call:'}</p>
+      <p>
+        {isComplete ? 'The server would get' : 'What the audit stores of the call'}
+        {lines.length > maxUncountedLines ? `, ${formatCount(lines.length, 'line')}:` : ':'}
+      </p>
       {lines.length === 0 ? (
         <p className="faint">The policy lets the audit store no arguments.</p>
       ) : (
@@ -33,7 +43,7 @@ export function ApprovalDetails({ hub, approval }: ApprovalDetailsProps) {
       ) : (
         <EarlierDecisions earlier={earlier} />
       )}
-      {mayDecide ? <DecisionForm hub={hub} approval={approval} name={name} /> : null}
+      {mayDecide ? <DecisionForm hub={hub} approval={approval} name={name} onDecided={onDecided} /> : null}
     </>
   );
 }
@@ -83,12 +93,15 @@ function EarlierDecisions({ earlier }: Pick<HubApprovalDetails, 'earlier'>) {
 }
 
 /** The decision names the digest of the call that is displayed. */
-function DecisionForm({ hub, approval, name }: ApprovalDetailsProps & { readonly name: string }) {
+function DecisionForm({ hub, approval, name, onDecided }: ApprovalDetailsProps & { readonly name: string }) {
   const { hubApprovals } = useClient();
   const [comment, setComment] = useState('');
   const { approval: id, digest, state } = approval;
-  const decide = useInvalidatingMutation('hub-approvals', (decision: DecideHubApprovalRequest['decision']) =>
-    hubApprovals.decide(hub, id, { decision, digest, ...(comment === '' ? {} : { comment }) }),
+  const decide = useInvalidatingMutation(
+    'hub-approvals',
+    (decision: DecideHubApprovalRequest['decision']) =>
+      hubApprovals.decide(hub, id, { decision, digest, ...(comment === '' ? {} : { comment }) }),
+    onDecided,
   );
   const isPending = state === 'pending';
   return (

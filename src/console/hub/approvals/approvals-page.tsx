@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { HubApproval } from '../../../contract/hubs/approvals-api.ts';
 import type { Hub } from '../../../contract/hubs/hubs-api.ts';
@@ -40,8 +41,10 @@ type ApprovalListsProps = {
 };
 
 function ApprovalLists({ hub, approvals, selected }: ApprovalListsProps) {
+  const { isInPlace, onOpenChange } = useOpenCards();
   const open = approvals.filter(({ state }) => state === 'pending');
-  const decided = approvals.filter(({ state }) => state !== 'pending');
+  const waiting = approvals.filter((approval) => approval.state === 'pending' || isInPlace(approval));
+  const decided = approvals.filter((approval) => !waiting.includes(approval));
   // The oldest waits longest.
   const first = open.toReversed().find(({ may_decide: mayDecide }) => mayDecide)?.approval;
   return (
@@ -51,18 +54,19 @@ function ApprovalLists({ hub, approvals, selected }: ApprovalListsProps) {
         <p className="faint" role="status">
           {open.length === 0 ? 'No call waits for an approval.' : `${formatCount(open.length, 'call')} waiting.`}
         </p>
-        {open.toReversed().map((approval) => (
+        {waiting.toReversed().map((approval) => (
           <ApprovalCard
             key={approval.approval}
             hub={hub.slug}
             approval={approval}
             isOpenAtFirst={approval.approval === (selected ?? first)}
+            onOpenChange={onOpenChange}
           />
         ))}
       </section>
       <section aria-labelledby="approvals-decided">
         <h2 id="approvals-decided">Decided</h2>
-        {decided.length === 0 ? (
+        {approvals.length === open.length ? (
           <EmptyState title="Nothing was decided yet">
             <p>Owners of the hub choose in its policy which calls need an approval.</p>
           </EmptyState>
@@ -79,4 +83,23 @@ function ApprovalLists({ hub, approvals, selected }: ApprovalListsProps) {
       </section>
     </>
   );
+}
+
+/**
+ * A waiting call that this person has open stays where it is when somebody else decides it or its caller gives up: the buttons of
+ * another call must not move under the pointer, and what became of the call must be read.
+ */
+function useOpenCards() {
+  const [openCards, setOpenCards] = useState<ReadonlySet<string>>(new Set());
+  const onOpenChange = useCallback(
+    (approval: string, isOpen: boolean): void =>
+      setOpenCards((previous) => {
+        const next = new Set(previous);
+        if (isOpen) next.add(approval);
+        else next.delete(approval);
+        return next;
+      }),
+    [],
+  );
+  return { isInPlace: ({ approval }: HubApproval) => openCards.has(approval), onOpenChange };
 }

@@ -1,7 +1,7 @@
 /**
  * Runs a second on PostgreSQL, of one instance and of 16, the latter with one replica and with two. All executors are processes of
- * their own, and V8 optimizes what each executes only while it does: the first runs take two to three times as long, so both
- * are measured.
+ * their own, and V8 optimizes what each executes only while it does: the first runs take two to three times as long, and become
+ * faster until some 1,000 of each. Both are measured.
  */
 import type { BenchContext } from './bench-context.ts';
 import { inTurns, median, series, timed } from './measure.ts';
@@ -52,26 +52,28 @@ export async function measureOneInstance({ quick }: BenchContext, subjects: Thro
   ];
 }
 
-/** All instances side by side: the first 50 runs of each, and then turns of as many after 450. */
+/** Of each instance: the first runs; those that follow until nothing becomes faster any more; those of each turn. */
+const runsOfEach = { first: 50, warmUp: 1200, turn: 100 };
+const fewRunsOfEach = { first: 10, warmUp: 10, turn: 10 };
+
+/** All instances side by side. */
 export async function measureAllInstances(
   { quick }: BenchContext,
   subjects: ThroughputSubjects & { readonly twoReplicas: Callers },
 ): Promise<Row[]> {
   const { instances } = subjects;
-  const share = quick ? 10 : 50;
-  const count = share * instances.length;
-  const take = (callers: Callers) =>
-    series(() => timed(() => Promise.all(instances.map((id, index) => manyRuns(callers(index), id, share)))));
-  const all = { two: take(subjects.twoReplicas), one: take(subjects.oneReplica), files: take(subjects.files) };
-  const rates = () => {
-    const { two, one, files } = all;
-    const rate = ({ samples }: { readonly samples: readonly number[] }): number => toRate(count, median(samples));
-    return { two: rate(two), one: rate(one), files: rate(files) };
+  const counts = quick ? fewRunsOfEach : runsOfEach;
+  const measure = async (count: number, rounds: number) => {
+    const take = (callers: Callers) =>
+      series(() => timed(() => Promise.all(instances.map((id, index) => manyRuns(callers(index), id, count)))));
+    const all = [take(subjects.twoReplicas), take(subjects.oneReplica), take(subjects.files)];
+    await inTurns(rounds, all);
+    const [two = 0, one = 0, files = 0] = all.map(({ samples }) => toRate(count * instances.length, median(samples)));
+    return { two, one, files };
   };
-  await inTurns(1, Object.values(all));
-  const cold = rates();
-  await inTurns(quick ? 2 : 7, Object.values(all), quick ? 1 : 8);
-  const warm = rates();
+  const first = await measure(counts.first, 1);
+  await measure(counts.warmUp, 1);
+  const warm = await measure(counts.turn, quick ? 2 : 7);
   const name = `${instances.length} instances on PostgreSQL, runs back to back`;
   const row = (measured: string, value: number, files: number): Row => ({
     ...{ measured, value, unit: 'runs/s' },
@@ -80,7 +82,7 @@ export async function measureAllInstances(
   return [
     atLeast(row(`${name}, callers and executors at two replicas`, warm.two, warm.files), 500),
     row('the same with one replica', warm.one, warm.files),
-    row(`the first ${share} runs of each executor, two replicas`, cold.two, cold.files),
-    row('the same with one replica', cold.one, cold.files),
+    row(`the first ${counts.first} runs of each executor, two replicas`, first.two, first.files),
+    row('the same with one replica', first.one, first.files),
   ];
 }

@@ -1,5 +1,5 @@
 /** Errors of the audit, policies and memory of hubs. */
-import { conflict, invalid, localFailure, notFound, notReady, withStatus } from './row.ts';
+import { conflict, invalid, localFailure, notFound, notReady, warning, withStatus } from './row.ts';
 
 const denied = withStatus(403);
 const rateLimited = withStatus(429);
@@ -12,6 +12,14 @@ export const hubGovernanceErrors = {
   AUDIT_LOST: localFailure(
     'the audit log {{file}} lacks entries that the control plane has noted: {{problem}}',
     'put the file back, or the one of the newest backup with `vp restore <file>`; to go on without them, start `vp serve --accept-audit-loss` once, which records the loss',
+  ),
+  AUDIT_CALLS_UNUSABLE: warning(
+    '{{count}} recorded calls of {{file}} do not continue the audit and are left out',
+    'after a power cut this is expected for calls of the last second; otherwise somebody has changed the file: see `vp audit verify`',
+  ),
+  AUDIT_CALLS_PENDING: warning(
+    'calls that the audit had recorded right before its control plane ended are not in its tables: {{problem}}',
+    'start `vp serve` on the folder, which adds them',
   ),
   AUDIT_KEY_UNUSABLE: invalid(
     'the audit key {{file}} cannot be used: {{problem}}',

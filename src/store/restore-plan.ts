@@ -8,6 +8,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { vpError } from '../errors/vp-error.ts';
 import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
+import { retainRecentFile } from './audit/recent-file.ts';
 import { replaceStore } from './engine.ts';
 import { type BackupStoreName, backedUpStores, getStoreFile } from './store-files.ts';
 
@@ -42,9 +43,13 @@ function readPlan(folder: string): RestorePlan | undefined {
   }
 }
 
+export function hasRestorePlan(folder: string): boolean {
+  return existsSync(getPlanFile(folder));
+}
+
 /** For readers that cannot complete it. Throws RESTORE_INCOMPLETE. */
 export function assertNoRestorePlan(folder: string): void {
-  if (existsSync(getPlanFile(folder))) throw vpError('RESTORE_INCOMPLETE', { folder });
+  if (hasRestorePlan(folder)) throw vpError('RESTORE_INCOMPLETE', { folder });
 }
 
 /**
@@ -60,6 +65,7 @@ export function completeRestore(
   const restored = plan.stores.map((store) => {
     const file = getStoreFile(folder, store);
     replaceStore(`${file}.part`, file, plan.mark, (step) => onStep(`${store}: ${step}`));
+    if (store === 'audit') retainRecentFile(file, plan.mark);
     const replaced = `${file}.replaced-${plan.mark}`;
     return { store, replaced: existsSync(replaced) ? replaced : undefined };
   });

@@ -21,6 +21,7 @@ t.test('a backup completes under constant audit writes, and its chain is valid',
   const { audit, file } = await openTestAudit(t, {}, { folder });
   for (let count = 0; count < auditedCalls; count += 500)
     await Promise.all(Array.from({ length: 500 }, () => audit.record(createEntry())));
+  await audit.syncToDisk();
   let isDone = false;
   const writing = (async () => {
     for (; !isDone; await new Promise((resolve) => setImmediate(resolve))) await audit.record(createEntry());

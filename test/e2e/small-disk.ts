@@ -34,13 +34,13 @@ function succeeds(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-function createFiller(outside: string): Pick<SmallDisk, 'fill' | 'free'> {
+function createFiller(outside: string, mib: number): Pick<SmallDisk, 'fill' | 'free'> {
   const filler = join(outside, 'filler');
   return {
     fill() {
       const descriptor = openSync(filler, 'a');
       try {
-        for (let size = 65_536; size >= 1; size = size / 2) writeUntilFull(descriptor, Buffer.alloc(size));
+        for (let size = 65_536; size >= 1; size = size / 2) writeUntilFull(descriptor, Buffer.alloc(size), mib);
       } finally {
         closeSync(descriptor);
       }
@@ -49,10 +49,9 @@ function createFiller(outside: string): Pick<SmallDisk, 'fill' | 'free'> {
   };
 }
 
-/** More than the small disk has: beyond it, the folder is on another one, which must not be filled. */
-const maxFillerBytes = 16_000_000;
-
-function writeUntilFull(descriptor: number, bytes: Buffer): void {
+/** Writes more than the small disk has only where the folder is on another one, which must not be filled. */
+function writeUntilFull(descriptor: number, bytes: Buffer, mib: number): void {
+  const maxFillerBytes = 2 * mib * 1_048_576;
   try {
     for (let written = 0; written < maxFillerBytes; written += bytes.length) writeSync(descriptor, bytes);
     throw new Error(`the small disk took ${maxFillerBytes} bytes: it is not mounted any more`);
@@ -61,30 +60,30 @@ function writeUntilFull(descriptor: number, bytes: Buffer): void {
   }
 }
 
-const mountCommand = 'mount -t tmpfs -o size=3m none "$0"';
+const mountCommand = (mib: number): string => `mount -t tmpfs -o size=${mib}m none "$0"`;
 
 /** The namespace lives as long as a process in it, which the sandbox kills. */
-async function createInNamespace(sandbox: Sandbox, folder: string): Promise<SmallDisk | undefined> {
-  if (!succeeds('unshare', ['-Urm', 'sh', '-c', mountCommand, folder])) return undefined;
+async function createInNamespace(sandbox: Sandbox, folder: string, mib: number): Promise<SmallDisk | undefined> {
+  if (!succeeds('unshare', ['-Urm', 'sh', '-c', mountCommand(mib), folder])) return undefined;
   const holder = sandbox.start('unshare', [
     '-Urm',
     'sh',
     '-c',
-    `${mountCommand} && echo ready && exec sleep 600`,
+    `${mountCommand(mib)} && echo ready && exec sleep 600`,
     folder,
   ]);
   await holder.waitForOutput(/ready/);
   const enter = ['-t', String(holder.pid), '-U', '-m', '--preserve-credentials', '--', packedFile];
   const outside = `/proc/${holder.pid}/root${folder}`;
   const vp: SmallDisk['vp'] = (args, settings) => sandbox.start('nsenter', [...enter, ...args], settings);
-  return { kind: 'namespace', folder, outside, refusal: diskFullError, vp, ...createFiller(outside) };
+  return { kind: 'namespace', folder, outside, refusal: diskFullError, vp, ...createFiller(outside, mib) };
 }
 
-function createMounted(t: Test, sandbox: Sandbox, folder: string): SmallDisk | undefined {
-  if (!succeeds('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'none', folder])) return undefined;
+function createMounted(t: Test, sandbox: Sandbox, folder: string, mib: number): SmallDisk | undefined {
+  if (!succeeds('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'none', folder])) return undefined;
   t.teardown(() => succeeds('umount', ['-l', folder]));
   const vp: SmallDisk['vp'] = (args, settings) => sandbox.vp(args, settings);
-  return { kind: 'mounted', folder, outside: folder, refusal: diskFullError, vp, ...createFiller(folder) };
+  return { kind: 'mounted', folder, outside: folder, refusal: diskFullError, vp, ...createFiller(folder, mib) };
 }
 
 function setFileSizeLimit({ pid, hasEnded: over }: RunningProcess, bytes: string): void {
@@ -111,12 +110,16 @@ export function createLimitedFolder(sandbox: Sandbox, name = 'disk'): SmallDisk 
 }
 
 /** The best kind that this machine allows; the test's output names it. */
-export async function createSmallDisk(t: Test, sandbox: Sandbox, name = 'disk'): Promise<SmallDisk> {
+export async function createSmallDisk(
+  t: Test,
+  sandbox: Sandbox,
+  { name = 'disk', mib = 3 }: { readonly name?: string; readonly mib?: number } = {},
+): Promise<SmallDisk> {
   const folder = join(sandbox.folder, name);
   mkdirSync(folder);
   const disk =
-    (await createInNamespace(sandbox, folder)) ??
-    createMounted(t, sandbox, folder) ??
+    (await createInNamespace(sandbox, folder, mib)) ??
+    createMounted(t, sandbox, folder, mib) ??
     createLimitedFolder(sandbox, name);
   t.comment(`the disk is ${disk.kind}`);
   return disk;

@@ -131,4 +131,16 @@ export const mutations: readonly Mutation[] = [
     faults: ['crash'],
     violation: /was answered and has no row/,
   },
+  {
+    name: 'a start adds the calls that a crashed process had recorded',
+    file: 'src/hub/audit/audit-log.ts',
+    replacements: [
+      [
+        'await addRecentCalls(database, { keys, onError: options.onError, maxBytes: settings.maxBytes });',
+        'await Promise.resolve();',
+      ],
+    ],
+    faults: ['crash'],
+    violation: /was answered and has no row/,
+  },
 ];

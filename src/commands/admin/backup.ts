@@ -7,6 +7,7 @@ import { copyDatabaseIntoFiles } from '../../store/copy/move-stores.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import { getBackupFile } from '../../store/store-files.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { settleRecentCalls } from '../audit/recent-calls.ts';
 import { databaseFlags, parseDatabase } from '../database-flags.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import { storeLabels } from './store-names.ts';
@@ -66,6 +67,7 @@ export const backupCommand = command({
     const folder = resolve(cwd, flags.data ?? paths.data);
     const target = resolve(cwd, file);
     const database = parseDatabase(flags, environment, 'vp backup')?.main;
+    if (!database) await settleRecentCalls(folder, environment);
     const progress = createProgress(streams.stderr, clock);
     const onProgress: BackupProgress = (store, phase, share) =>
       progress.update(`${phase} ${storeLabels[store]}, ${Math.round(share * 100)} %`);

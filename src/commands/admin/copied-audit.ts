@@ -5,7 +5,7 @@ import { createChainKeys } from '../../hub/audit/audit-log.ts';
 import { verifyChains } from '../../hub/audit/verify-chains.ts';
 import { listAuditChains, readAuditMeta } from '../../store/audit/chains.ts';
 import type { AuditVerification } from '../../store/copy/move-stores.ts';
-import { loadAuditKey } from '../audit/audit-source.ts';
+import { loadAuditKey } from '../audit/audit-key.ts';
 
 /** `verified` counts, so that a report can say what was examined. */
 export type CopiedAudit = {

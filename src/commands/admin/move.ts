@@ -15,6 +15,7 @@ import { assertNoStore } from '../../store/copy/target-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import { getStoreFile } from '../../store/store-files.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { settleRecentCalls } from '../audit/recent-calls.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import { completeCommands } from '../suggest.ts';
 import { createCopiedAudit } from './copied-audit.ts';
@@ -103,6 +104,7 @@ function createReports({ folder, environment }: MoveContext) {
 
 async function moveTo(context: MoveContext): Promise<Move> {
   const { settings, folder, environment } = context;
+  await settleRecentCalls(folder, environment);
   const { progress, verified, options } = createReports(context);
   const source = openSourceFolder(folder, environment.pid);
   try {

@@ -6,6 +6,7 @@ import { exitCode } from '../../errors/exit-code.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import { backedUpStores } from '../../store/store-files.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
+import { settleRecentCalls } from '../audit/recent-calls.ts';
 import { databaseFlags, parseDatabase } from '../database-flags.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import { completeCommands } from '../suggest.ts';
@@ -103,6 +104,7 @@ export const restoreCommand = command({
       );
       return exitCode.done;
     }
+    await settleRecentCalls(folder, environment);
     const restored = await restoreControl(options).finally(() => progress.stop());
     const text = json ? '' : await completeCommands(formatRestore(restored, folder), { environment, catalogue });
     streams.stdout.write(json ? `${JSON.stringify(toDocument(restored, folder))}\n` : text);

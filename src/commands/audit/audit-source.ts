@@ -1,14 +1,11 @@
 /** Where the commands of the audit read it: the files of a data folder or a database, even while the control plane is running. */
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
-import { vpError } from '../../errors/vp-error.ts';
-import { getAuditFile, unsealAuditKey } from '../../hub/audit/audit-log.ts';
+import { getAuditFile } from '../../hub/audit/audit-log.ts';
 import type { AuditReadTransaction } from '../../hub/audit/verify-chains.ts';
 import { markHiddenCharacters } from '../../json/visible-text.ts';
-import { loadMasterKey } from '../../secrets/master-key.ts';
 import { auditStoreKind } from '../../store/audit/audit-schema.ts';
-import { readAuditMeta } from '../../store/audit/chains.ts';
 import {
   type AuditAnchorRow,
   type AuditLossRow,
@@ -23,6 +20,7 @@ import type { SchemaDifference, StoreKind } from '../../store/database.ts';
 import { findCopyProblem, listSchemaDifferences, openAuditReader, openStoreReader } from '../../store/engine.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import type { Sql } from '../../store/sql.ts';
+import { settleRecentCalls } from './recent-calls.ts';
 
 /** `isKnown` is false without a store of the control plane that could say what the audit must contain. */
 export type KnownEnds = {
@@ -59,11 +57,15 @@ const nothingKnown: KnownEnds = { isKnown: false, anchors: [], losses: [] };
 export async function withAuditSource<T>(
   dataFolder: string | undefined,
   database: PostgresSettings | undefined,
-  { cwd, paths, clock }: Environment,
+  environment: Environment,
   use: (source: AuditSource) => Promise<T>,
 ): Promise<T> {
+  const { cwd, paths, clock } = environment;
   const folder = resolve(cwd, dataFolder ?? paths.data);
-  if (database === undefined) return await withFiles(folder, use);
+  if (database === undefined) {
+    await settleRecentCalls(folder, environment);
+    return await withFiles(folder, use);
+  }
   return await readDatabaseStores({ settings: database, clock }, async (stores) => {
     const known = await stores.read('control', listKnownEnds);
     const read: AuditReadTransaction = (operation) => stores.read('audit', operation);
@@ -129,17 +131,4 @@ function readKnownEnds(folder: string): KnownEnds {
 
 function listKnownEnds(sql: Sql): KnownEnds {
   return { isKnown: true, anchors: listAuditAnchors(sql), losses: listAuditLosses(sql) };
-}
-
-/** Throws STORE_KEY_MISSING, STORE_KEY_WRONG. */
-export async function loadAuditKey(
-  read: AuditReadTransaction,
-  folder: string,
-  { variables, random }: Pick<Environment, 'variables' | 'random'>,
-): Promise<Uint8Array> {
-  const source = { file: join(folder, 'master.key'), variable: variables.VP_MASTER_KEY, mayCreate: false };
-  const key = loadMasterKey(source, random);
-  const sealed = await read((sql) => readAuditMeta(sql, 'key'));
-  if (!key || !sealed) throw vpError('STORE_KEY_MISSING', { folder });
-  return unsealAuditKey(key, sealed, folder);
 }

@@ -23,7 +23,8 @@ import {
   toStatementDocument,
   verifyStatements,
 } from './anchor-verification.ts';
-import { type KnownEnds, loadAuditKey, type SchemaFault, withAuditSource } from './audit-source.ts';
+import { loadAuditKey } from './audit-key.ts';
+import { type KnownEnds, type SchemaFault, withAuditSource } from './audit-source.ts';
 
 /** `vp audit verify` reads the stores of the control plane, even while it is running. */
 export const auditVerifyCommand = command({

@@ -89,8 +89,11 @@ function digestStored(key: ChainKey, salt: Uint8Array, storedArguments: string |
   return storedArguments === null ? null : computeSaltedDigest(key, salt, storedArguments);
 }
 
-/** Writes calls in order and returns them as audit rows. */
-export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: ChainKeys): AuditCall[] {
+/** By hub id: the chains to which calls were appended. */
+type AppendedCalls = { readonly written: AuditCall[]; readonly heads: ReadonlyMap<string, AuditChainRow> };
+
+/** Writes calls in order. */
+export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: ChainKeys): AppendedCalls {
   const heads = new Map<string, AuditChainRow>();
   const written = calls.map((call) => {
     const { id } = call.entry.principal.hub;
@@ -99,8 +102,13 @@ export function appendCalls(sql: Sql, calls: readonly PreparedCall[], keys: Chai
     heads.set(id, row);
     return { ...attested, arguments: call.storedArguments };
   });
-  for (const row of heads.values()) saveAuditChain(sql, { ...row, seal: computeChainSeal(keys(row.hub_id), row) });
-  return written;
+  saveHeads(sql, heads.values(), keys);
+  return { written, heads };
+}
+
+/** Saves chains with their new ends. */
+export function saveHeads(sql: Sql, heads: Iterable<AuditChainRow>, keys: ChainKeys): void {
+  for (const row of heads) saveAuditChain(sql, { ...row, seal: computeChainSeal(keys(row.hub_id), row) });
 }
 
 /** Whether an earlier commit has written this call. */

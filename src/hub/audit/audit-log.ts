@@ -17,7 +17,9 @@ import {
   writeAuditMeta,
 } from '../../store/audit/chains.ts';
 import { countOpenIntents } from '../../store/audit/open-intents.ts';
+import { removeRecentFile } from '../../store/audit/recent-file.ts';
 import { openAuditDatabase } from '../../store/engine.ts';
+import { addRecentCalls } from './add-recent-calls.ts';
 import {
   type AnchorFault,
   type AuditAnchors,
@@ -30,9 +32,10 @@ import {
 import type { AuditEntry, AuditSink } from './audit-entry.ts';
 import type { AuditSearch } from './audit-search.ts';
 import { type AuditSettings, defaultAuditSettings } from './audit-settings.ts';
-import { type AuditAvailability, AuditWriter } from './audit-writer.ts';
+import { type AuditAvailability, AuditWriter, type AuditWriterDependencies } from './audit-writer.ts';
 import { type ChainKey, deriveChainKey } from './chain.ts';
 import { type AuditSearchPage, type CallRange, readCalls, readCallsByTime, searchCalls } from './read-calls.ts';
+import { RecentCalls } from './recent-calls.ts';
 import { recordEarlierErasures } from './retention.ts';
 import { settleOpenIntents } from './settle-intents.ts';
 
@@ -125,14 +128,22 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
     assertNothingLost(findMissingFile(known), file);
   // Retention runs after writes, so the hard limit is slightly above the configured one.
   const maxBytes = settings.maxBytes * 1.25 + 4_194_304;
-  const database = options.database ?? openAuditDatabase(file, maxBytes, { onError: options.onError });
+  let database = options.database ?? openAuditDatabase(file, maxBytes, { onError: options.onError });
   try {
     const keys = createChainKeys(await loadKey(database, options));
+    if (!options.database)
+      await addRecentCalls(database, { keys, onError: options.onError, maxBytes: settings.maxBytes });
     await database.writeDurably((sql) => recordEarlierErasures(sql, keys));
     const faults = await database.read((sql) => findAnchorFaults(sql, known));
     if (!options.anchors?.mayBeLost) assertNothingLost(faults, file);
+    // Not before: calls that do not continue an older copy of the audit continue the right one, which may be put back.
+    if (!options.database) removeRecentFile(file);
+    // Where each row is synced, or each call has two, they are written at once.
+    const isAtOnce = options.database !== undefined || settings.strict || settings.intents;
+    const recent = isAtOnce ? undefined : new RecentCalls(database, keys);
+    database = recent?.wrap() ?? database;
     const unknownCalls = await settleOpenIntents({ ...options, database, keys });
-    const audit = createAuditLog(database, keys, settings, { ...options, unknownCalls });
+    const audit = createAuditLog({ database, recent }, keys, settings, { ...options, unknownCalls });
     if (options.anchors && faults.length > 0)
       for (const entry of await acceptLosses(faults, options.anchors, options.clock.nowMs())) await audit.record(entry);
     return audit;
@@ -147,7 +158,7 @@ function assertNothingLost(faults: readonly AnchorFault[], file: string): void {
 }
 
 function createAuditLog(
-  database: AuditDatabase,
+  { database, recent }: Pick<AuditWriterDependencies, 'database' | 'recent'>,
   keys: (hubId: string) => ChainKey,
   settings: AuditSettings,
   {
@@ -166,6 +177,7 @@ function createAuditLog(
   };
   const writer = new AuditWriter({
     database,
+    recent,
     keys,
     clock,
     random,

@@ -22,11 +22,15 @@ import { AuditGaps } from './audit-gaps.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { CallBatches } from './call-batches.ts';
 import type { PreparedParts } from './prepared-parts.ts';
+import type { RecentCalls } from './recent-calls.ts';
 import { deleteExpiredEntries, deleteOldestEntries, eraseExpiredArguments } from './retention.ts';
 import { UnsyncedRows } from './unsynced-rows.ts';
 
 export type AuditWriterDependencies = {
+  /** With `recent` the one that it wraps. */
   readonly database: AuditDatabase;
+  /** Undefined where each call's row is written to the tables at once. */
+  readonly recent?: RecentCalls | undefined;
   readonly keys: ChainKeys;
   readonly clock: Clock;
   readonly random: Random;
@@ -79,11 +83,14 @@ export class AuditWriter {
 
   constructor(dependencies: AuditWriterDependencies) {
     this.#dependencies = dependencies;
-    const { database, keys, clock, onWritten } = dependencies;
+    const { database, recent, keys, clock, onWritten } = dependencies;
     this.#unsynced = new UnsyncedRows(clock);
-    this.#batches = new CallBatches(database, keys, (calls) => {
-      this.#unsynced.noteCommit();
-      onWritten(calls);
+    this.#batches = new CallBatches({
+      ...{ database, recent, keys },
+      onWritten: (calls) => {
+        this.#unsynced.noteCommit();
+        onWritten(calls);
+      },
     });
     this.#scheduleAgeCheck();
   }
@@ -126,10 +133,17 @@ export class AuditWriter {
       this.#recordProblem(error);
       return this.#storeUnwritten(call, error);
     }
+    this.#insertRecentCalls();
     if (settings.strict) await this.#syncToDisk();
     else if (this.#unsynced.getAgeMs() >= maxUnsyncedMs) await this.#syncOverdueRows();
     else this.#schedule(settings.syncIntervalMs);
     return seq;
+  }
+
+  /** Many pending rows would delay what waits for them. */
+  #insertRecentCalls(): void {
+    const { recent } = this.#dependencies;
+    if (recent?.isFull) recent.insert().catch((error) => this.#recordProblem(toVpError(error)));
   }
 
   /** In turns of the event loop, for which a close waits. */
@@ -343,12 +357,12 @@ export class AuditWriter {
   }
 
   async #deleteSlice(): Promise<number> {
-    const { database, clock, settings, keys, mayDeleteByAge } = this.#dependencies;
+    const { database, recent, clock, settings, keys, mayDeleteByAge } = this.#dependencies;
     const nowMs = clock.nowMs();
     const isByAge = mayDeleteByAge();
     // The size of some seconds ago would go on deleting below the limit.
     const isLarge = (await database.measureUsedBytes()) > settings.maxBytes;
-    return await database.write((sql) => {
+    return await (recent ?? { writeAndInsert: database.write }).writeAndInsert((sql) => {
       const erased = isByAge ? eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs, keys) : 0;
       const aged = isByAge ? deleteExpiredEntries(sql, nowMs - settings.maxAgeMs, keys) : 0;
       const oldest = isLarge ? deleteOldestEntries(sql, keys) : 0;

@@ -98,6 +98,7 @@ t.test('the audit log is verified on its files while in use, and a removed row i
 
 t.test('a row that is hidden from searches, because an index lacks it, is detected', async (t) => {
   const { vp, folder, file } = await startWithCalls(t);
+  t.match(await vp(['audit', 'verify', '--data', folder]), { code: 0 });
   const sqlite = new Sqlite(file);
   sqlite.unsafeMode(true);
   const createIndex = 'CREATE INDEX entries_by_time ON entries (hub, at_ms)';

@@ -63,6 +63,8 @@ t.test('after the disk has space again, buffered calls are written with a record
   await audit.record(createEntry());
   const writeLock = createWriteLock(testAudit.file);
   writeLock.acquire();
+  await audit.record(createEntry({ requestId: 'in the file' }));
+  await audit.syncToDisk();
   await t.rejects(audit.record(createEntry({ requestId: 'late' })), { code: 'AUDIT_UNAVAILABLE' });
   t.throws(() => audit.ready(() => createEntry()), { code: 'AUDIT_UNAVAILABLE' });
   t.throws(() => audit.ready(() => createEntry()), { code: 'AUDIT_UNAVAILABLE' });
@@ -72,8 +74,9 @@ t.test('after the disk has space again, buffered calls are written with a record
   audit.ready();
   const { items } = await audit.search('id-of-acme', { limit: 10 });
   t.match(items, [
-    { seq: 3, method: 'audit/gap', outcome: 'failed', reason: /2 calls were refused, 0 were sent without a row/ },
-    { seq: 2, request_id: 'late' },
+    { seq: 4, method: 'audit/gap', outcome: 'failed', reason: /2 calls were refused, 0 were sent without a row/ },
+    { seq: 3, request_id: 'late' },
+    { seq: 2, request_id: 'in the file' },
     { seq: 1 },
   ]);
   t.strictSame(await listFaults(testAudit), []);
@@ -85,12 +88,14 @@ t.test('if configured, calls continue while the audit cannot be written', async 
   await audit.record(createEntry());
   const writeLock = createWriteLock(testAudit.file);
   writeLock.acquire();
+  await audit.record(createEntry());
+  await audit.syncToDisk();
   for (let index = 0; index < 1200; index += 1) await audit.record(createEntry());
   audit.ready();
   writeLock.release();
   await audit.syncToDisk();
   const { items } = await audit.search('id-of-acme', { limit: 1 });
-  t.match(items, [{ seq: 1002, method: 'audit/gap', reason: /0 calls were refused, 200 were sent without a row/ }]);
+  t.match(items, [{ seq: 1003, method: 'audit/gap', reason: /0 calls were refused, 200 were sent without a row/ }]);
   t.strictSame(await listFaults(testAudit), []);
 });
 

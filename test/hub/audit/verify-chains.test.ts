@@ -189,5 +189,6 @@ t.test('a chain is valid at every moment while it is written', async (t) => {
     t.strictSame(await listFaults(testAudit), []);
     await Promise.all(calls);
   }
+  await testAudit.audit.syncToDisk();
   t.match(await verifyAudit(testAudit), [{ entries: 70 }]);
 });

@@ -112,6 +112,11 @@ export class FileDisk implements Disk {
       const synced = folder.syncedLogBytes.get(name) ?? 0;
       if (size > synced) truncateSync(file, random.integer(synced, size));
     }
+    // Nobody ever syncs recorded calls.
+    for (const name of readdirSync(folder.path).filter((file) => file.endsWith('.recent'))) {
+      const file = join(folder.path, name);
+      truncateSync(file, random.integer(0, statSync(file).size));
+    }
   }
 
   recordSync(file: string): void {

@@ -63,7 +63,7 @@ export class MemoryFile {
   }
 }
 
-type Descriptor = { readonly file: MemoryFile; readonly process: SimProcess | undefined };
+type Descriptor = { readonly path: string; readonly file: MemoryFile; readonly process: SimProcess | undefined };
 
 /** Real descriptors are smaller. */
 const firstDescriptor = 1_000_000;
@@ -113,7 +113,7 @@ export class MemoryFiles {
     if (isCreated && !this.exists(path)) this.write(path, Buffer.alloc(0));
     const file = this.isFolder(path) ? new MemoryFile(path, Buffer.alloc(0)) : this.get(path);
     this.#nextDescriptor += 1;
-    this.#descriptors.set(this.#nextDescriptor, { file, process });
+    this.#descriptors.set(this.#nextDescriptor, { path, file, process });
     return this.#nextDescriptor;
   }
 

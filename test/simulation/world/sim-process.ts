@@ -21,6 +21,9 @@ export type SimProcessOptions = {
   readonly machine: Machine;
 };
 
+/** The process has ended, so its code has to stop where it is. */
+export class CrashError extends Error {}
+
 export class SimProcess {
   readonly name: string;
   readonly clock: Clock;

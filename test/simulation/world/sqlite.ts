@@ -5,11 +5,8 @@
 import Sqlite from 'better-sqlite3';
 import { type ActiveWorld, getActiveWorld } from './active-world.ts';
 import { openMemoryDatabase } from './memory-database.ts';
-import type { SimProcess } from './sim-process.ts';
+import { CrashError, type SimProcess } from './sim-process.ts';
 import type { EffectGuard } from './warm-connection.ts';
-
-/** The process has ended, so its code has to stop where it is. */
-class CrashError extends Error {}
 
 /** Of one connection, with the process that opened it. */
 export class StoreGuard implements EffectGuard {

@@ -6,10 +6,12 @@
 import * as system from 'node:fs';
 import { getActiveWorld } from './active-world.ts';
 import { type MemoryFiles, memoryRoot } from './memory-files.ts';
+import { CrashError } from './sim-process.ts';
 
 export * from 'node:fs';
 
-const open = new Set<number>();
+/** The path of each open file of the real system. */
+const open = new Map<number, string>();
 
 function getMemory(path: unknown): MemoryFiles | undefined {
   return typeof path === 'string' && path.startsWith(memoryRoot) ? getActiveWorld()?.disk.files : undefined;
@@ -26,7 +28,7 @@ export function openSync(path: string, flags: string | number = 'r', mode?: numb
   if (memory) return memory.open(path, flags, isCreated, world?.scheduler.current);
   const descriptor = system.openSync(path, flags, mode);
   if (!world) return descriptor;
-  open.add(descriptor);
+  open.set(descriptor, path);
   world.scheduler.current?.onEnd(() => world.scheduler.schedule(0, undefined, () => closeSync(descriptor)));
   return descriptor;
 }
@@ -43,7 +45,6 @@ export function readSync(descriptor: number, buffer: Uint8Array, offset: number,
   return content.copy(buffer, offset, position, position + length);
 }
 
-/** The bytes replace what is in a file in memory: records there have a constant length. */
 export function writeSync(
   descriptor: number,
   bytes: Uint8Array,
@@ -51,10 +52,39 @@ export function writeSync(
   length: number,
   position: number,
 ): number {
+  return changeFile(descriptor, (entry) => {
+    if (!entry) return system.writeSync(descriptor, bytes, offset, length, position);
+    const { content } = entry.file;
+    const changed = Buffer.alloc(Math.max(content.length, position + length));
+    content.copy(changed);
+    changed.set(bytes.subarray(offset, offset + length), position);
+    entry.file.content = changed;
+    return length;
+  });
+}
+
+export function ftruncateSync(descriptor: number, length: number): void {
+  changeFile(descriptor, (entry) => {
+    if (entry) entry.file.content = Buffer.from(entry.file.content.subarray(0, length));
+    else system.ftruncateSync(descriptor, length);
+    return 0;
+  });
+}
+
+/** The files of recorded calls are effects of their process, on a disk that may be full; nothing depends on positions of stores. */
+function changeFile(descriptor: number, change: (entry: ReturnType<typeof findOpenFile>) => number): number {
   const entry = findOpenFile(descriptor);
-  if (!entry) return system.writeSync(descriptor, bytes, offset, length, position);
-  if (entry.process?.isAlive !== false) entry.file.content = Buffer.from(bytes.subarray(offset, offset + length));
-  return length;
+  const world = getActiveWorld();
+  const path = entry?.path ?? open.get(descriptor);
+  if (!world || !path?.endsWith('.recent')) return entry?.process?.isAlive === false ? 0 : change(entry);
+  const process = entry?.process ?? world.scheduler.current;
+  if (process?.mayContinue('before a change of a file') === false) throw new CrashError();
+  const fault = world.disk.find(path)?.fault;
+  if (fault)
+    throw Object.assign(new Error(fault), { code: fault === 'SQLITE_FULL' ? 'ENOSPC' : 'EIO', syscall: 'write' });
+  const result = change(entry);
+  process?.mayContinue('after a change of a file');
+  return result;
 }
 
 /** At once: nothing is really synced (sqlite.ts). */

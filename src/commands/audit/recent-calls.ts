@@ -1,0 +1,65 @@
+/** Calls that are recorded and not yet in the tables of the audit, for processes that read the tables beside the control plane. */
+import { existsSync } from 'node:fs';
+import type { Environment } from '../../environment/environment.ts';
+import { type ErrorText, formatError, toVpError, VpError } from '../../errors/vp-error.ts';
+import { addRecentCalls } from '../../hub/audit/add-recent-calls.ts';
+import { createChainKeys, getAuditFile } from '../../hub/audit/audit-log.ts';
+import { readRecentLines, removeRecentFile } from '../../store/audit/recent-file.ts';
+import type { FolderLock } from '../../store/database.ts';
+import { lockFolder, openAuditDatabase } from '../../store/engine.ts';
+import { hasRestorePlan } from '../../store/restore-plan.ts';
+import { pollUntil } from '../../timing/poll.ts';
+import { loadAuditKey } from './audit-key.ts';
+
+/** Larger than any audit: opening it deletes nothing. */
+const maxAuditBytes = 1e12;
+/** A control plane writes its rows 20 times a second. */
+const maxWaitMs = 1000;
+const pollIntervalMs = 10;
+
+/**
+ * Waits until a running control plane has written what it had recorded before, or adds what a killed one has left. Where that
+ * is not possible, the next start of the control plane adds it, and a warning says so.
+ */
+export async function settleRecentCalls(folder: string, environment: Environment): Promise<void> {
+  const { streams, pid } = environment;
+  const writeWarning = ({ code, message, cure }: ErrorText): void =>
+    void streams.stderr.write(`warning ${code}: ${message}\n  ${cure}\n`);
+  try {
+    const file = getAuditFile(folder);
+    const [firstLine] = readRecentLines(file);
+    // A restore that is not complete sets the file aside.
+    if (firstLine === undefined || !existsSync(file) || hasRestorePlan(folder)) return;
+    const lock = lockUnlessInUse(folder, pid);
+    if (!lock) return await waitUntilWritten(file, firstLine, environment);
+    await addToTables(folder, environment, writeWarning).finally(() => lock.release());
+  } catch (thrown) {
+    writeWarning(formatError('AUDIT_CALLS_PENDING', { problem: toVpError(thrown).message }));
+  }
+}
+
+function lockUnlessInUse(folder: string, pid: number): FolderLock | undefined {
+  try {
+    return lockFolder(folder, 'control', pid);
+  } catch (error) {
+    if (error instanceof VpError && error.code === 'STORE_IN_USE') return undefined;
+    throw error;
+  }
+}
+
+async function addToTables(folder: string, environment: Environment, onError: (error: VpError) => void): Promise<void> {
+  const database = openAuditDatabase(getAuditFile(folder), maxAuditBytes);
+  try {
+    const key = await loadAuditKey((operation) => database.read(operation), folder, environment);
+    // What cannot be used stays for a start, which knows whether the tables are an older copy.
+    if (await addRecentCalls(database, { keys: createChainKeys(key), onError })) removeRecentFile(database.file);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The file begins anew when its rows are in the tables. */
+async function waitUntilWritten(file: string, firstLine: string, { clock }: Pick<Environment, 'clock'>): Promise<void> {
+  const options = { clock, pauseMs: pollIntervalMs, timeoutMs: maxWaitMs };
+  await pollUntil(options, () => readRecentLines(file)[0] !== firstLine, Boolean);
+}

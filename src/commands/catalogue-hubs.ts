@@ -59,12 +59,12 @@ export const hubCatalogue: readonly CommandEntry[] = [
   },
   {
     name: 'hubs tools',
-    summary: 'list the definitions that the servers of a hub offer, those that wait for an owner first',
+    summary: 'list the tools, prompts and resources of a hub, and what waits for approval',
     load: async () => (await import('./hubs/tools.ts')).hubsToolsCommand,
   },
   {
     name: 'hubs approve',
-    summary: 'show what waits in the definition of a tool, prompt or resource, and approve it by its digest',
+    summary: 'review the definition of a tool, prompt or resource that waits, and approve it',
     load: async () => (await import('./hubs/approve.ts')).hubsApproveCommand,
   },
   {
@@ -84,12 +84,12 @@ export const hubCatalogue: readonly CommandEntry[] = [
   },
   {
     name: 'hubs apply',
-    summary: 'change a hub so that it is as a file says',
+    summary: 'change a hub so that it matches a file',
     load: async () => (await import('./hubs/apply.ts')).hubsApplyCommand,
   },
   {
     name: 'hubs budgets',
-    summary: 'show what was used of the budgets of a hub; add or remove one',
+    summary: 'show, add and remove the budgets of a hub',
     load: async () => (await import('./hubs/budgets.ts')).hubsBudgetsCommand,
   },
   {
@@ -99,7 +99,7 @@ export const hubCatalogue: readonly CommandEntry[] = [
   },
   {
     name: 'hubs change',
-    summary: 'change a connection of a hub: name, URL, credential, enabled or not',
+    summary: 'change a connection: its name, URL, credential, or whether it is enabled',
     load: async () => (await import('./hubs/change.ts')).hubsChangeCommand,
   },
   {
@@ -154,12 +154,12 @@ export const hubCatalogue: readonly CommandEntry[] = [
   },
   {
     name: 'approvals approve',
-    summary: 'show a call that waits, and approve exactly this call, once',
+    summary: 'review a call that waits, and approve it once',
     load: async () => (await import('./approvals/decide.ts')).approvalsApproveCommand,
   },
   {
     name: 'approvals deny',
-    summary: 'show a call that waits, and deny it; an approval that was not used is taken back',
+    summary: 'review a call that waits and deny it, or take back an unused approval',
     load: async () => (await import('./approvals/decide.ts')).approvalsDenyCommand,
   },
   {

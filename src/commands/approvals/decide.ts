@@ -58,7 +58,7 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
 
 export const approvalsApproveCommand = createDecisionCommand({
   verb: 'approve',
-  summary: 'show a call that waits, and approve exactly this call, once',
+  summary: 'review a call that waits, and approve it once',
   done: 'approved, once',
   note: 'The caller itself cannot approve.',
   examples: [
@@ -69,7 +69,7 @@ export const approvalsApproveCommand = createDecisionCommand({
 
 export const approvalsDenyCommand = createDecisionCommand({
   verb: 'deny',
-  summary: 'show a call that waits, and deny it; an approval that was not used is taken back',
+  summary: 'review a call that waits and deny it, or take back an unused approval',
   done: 'denied',
   note: 'The same call is denied until the request expires.',
   examples: [

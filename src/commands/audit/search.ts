@@ -11,6 +11,7 @@ import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags, hubArgument } from '../control-plane/control-plane-flags.ts';
 import { parseSince } from '../runs/parse-since.ts';
+import { describeNoCalls, resolvePersonId, splitToolName } from './search-names.ts';
 
 const columns: TableColumn<AuditCall>[] = [
   { title: 'TIME (UTC)', text: ({ at: startedAt }) => startedAt.replace('T', ' ').replace(/\.\d+Z$/, '') },
@@ -58,10 +59,18 @@ export const auditSearchCommand = command({
   summary: 'search the audit log of a hub, newest first',
   positionals: [hubArgument],
   flags: {
-    person: { type: 'string', placeholder: '<id>', describe: 'only calls by this person' },
+    person: {
+      type: 'string',
+      placeholder: '<person>',
+      describe: 'only calls by this member: email address, name or id',
+    },
     token: { type: 'string', placeholder: '<id>', describe: 'only calls with this token, or by this OAuth client' },
     connection: { type: 'string', placeholder: '<name>', describe: 'only calls to this connection' },
-    tool: { type: 'string', placeholder: '<name>', describe: 'only calls of this tool, by the name its server uses' },
+    tool: {
+      type: 'string',
+      placeholder: '<name>',
+      describe: 'only calls of this tool: its name, or <connection>__<tool>',
+    },
     outcome: {
       type: 'string',
       placeholder: '<outcome>',
@@ -86,6 +95,7 @@ export const auditSearchCommand = command({
   },
   examples: [
     ['vp audit search acme --since 1h', 'the calls of the last hour'],
+    ['vp audit search acme --person max@example.com --tool docs__search', 'who called what'],
     ['vp audit search acme --outcome denied --json', 'denied calls, with all their fields'],
   ],
   notes:
@@ -93,21 +103,30 @@ export const auditSearchCommand = command({
     'hundred thousand calls and prints how to continue. With --json: {"calls": […], "looked_until": null}.',
   async run({ flags, args: [hub = ''], json, environment }) {
     const { streams, variables, clock } = environment;
-    const { hubAudit } = await openClient(flags, environment);
-    const { person, token, connection, tool, since, until, limit } = flags;
+    const client = await openClient(flags, environment);
+    const { token, connection, tool, since, until, limit } = flags;
+    const person = flags.person === undefined ? undefined : await resolvePersonId(client, hub, flags.person);
     const parseTime = (flag: '--since' | '--until', text: string | undefined) =>
       text === undefined ? undefined : parseSince(text, clock.nowMs(), { command: 'vp audit search', flag });
     const range = { from: parseTime('--since', since), to: parseTime('--until', until) };
     const outcome = auditOutcomes.find((candidate) => candidate === flags.outcome);
     const filter = { person, token, connection, tool, outcome, request_id: flags['request-id'], ...range };
-    const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
     const progress = createProgress(streams.stderr, clock);
     const reportProgress = (until: string): void =>
       progress.update(`searching, ${until.replace('T', ' ').slice(0, 19)}`);
-    const search: FetchPage = (more) => hubAudit.search(hub, { ...query, ...more });
-    const { calls, searchedUntil } = await searchCalls(search, limit, reportProgress).finally(() => progress.stop());
+    const search = (names: Partial<typeof filter> = {}): Promise<SearchResult> => {
+      const query = Object.fromEntries(
+        Object.entries({ ...filter, ...names }).filter(([, value]) => value !== undefined),
+      );
+      const fetchPage: FetchPage = (more) => client.hubAudit.search(hub, { ...query, ...more });
+      return searchCalls(fetchPage, limit, reportProgress).finally(() => progress.stop());
+    };
+    let result = await search();
+    const split = result.calls.length === 0 ? await splitToolName(client, hub, flags) : undefined;
+    if (split) result = await search(split);
+    const { calls, searchedUntil } = result;
     const text =
-      formatTable(calls, columns, streams.stdout, paintFor(streams.stdout, variables)) || 'no matching calls\n';
+      formatTable(calls, columns, streams.stdout, paintFor(streams.stdout, variables)) || describeNoCalls(flags);
     const document = { calls, looked_until: searchedUntil };
     streams.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : text);
     if (searchedUntil !== null && !json)

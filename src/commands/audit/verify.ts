@@ -66,8 +66,7 @@ export const auditVerifyCommand = command({
   ],
   notes: `Needs the master key (master.key of the data folder, or VP_MASTER_KEY): valid entries cannot be forged without it.
 A trigger, a view or another object that vp does not create is reported: it could hide entries from searches.
-The chains must also contain what the store of the control plane (control.db) has noted of them: a file that was deleted, emptied or
-replaced by an older one is detected. Keep the chain end that is printed for each hub: with it you detect that both were replaced.
+The chains must also contain what the store of the control plane (control.db) has noted of them: a file that was deleted, emptied or replaced by an older one is detected. Keep the chain end that is printed for each hub: with it you detect that both were replaced.
 Exit code 1: something was removed, altered, moved or cut off. With --json: {"chains": […], "losses": […], "anchors": {…}}.`,
   async run({ flags, json, environment }) {
     const { cwd, streams, clock } = environment;

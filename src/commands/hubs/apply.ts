@@ -23,7 +23,7 @@ import { createSecretReader } from './as-code/secret-references.ts';
 /** `vp hubs apply`. */
 export const hubsApplyCommand = command({
   name: 'hubs apply',
-  summary: 'change a hub so that it is as a file says',
+  summary: 'change a hub so that it matches a file',
   positionals: [hubFilePositional],
   flags: {
     'dry-run': { type: 'boolean', default: false, describe: 'validate and list the changes, and change nothing' },

@@ -12,18 +12,23 @@ import { definitionKinds } from './tools.ts';
 /** `vp hubs approve`. */
 export const hubsApproveCommand = command({
   name: 'hubs approve',
-  summary: 'show what waits in the definition of a tool, prompt or resource, and approve it by its digest',
+  summary: 'review the definition of a tool, prompt or resource that waits, and approve it',
   positionals: [
     hubArgument,
     { name: 'connection', describe: 'name of the connection', required: true },
     { name: 'name', describe: 'name of the tool or prompt, URI of the resource, or URI template', required: true },
   ],
   flags: {
-    kind: { type: 'string', placeholder: '<kind>', choices: definitionKinds, describe: 'by default tool' },
+    kind: {
+      type: 'string',
+      placeholder: '<kind>',
+      choices: definitionKinds,
+      describe: 'kind of the definition; default tool',
+    },
     digest: {
       type: 'string',
       placeholder: '<digest>',
-      describe: 'the digest that was shown: approves this definition',
+      describe: 'approve the definition that was shown with this digest',
     },
     ...controlPlaneFlags,
   },
@@ -31,7 +36,8 @@ export const hubsApproveCommand = command({
     ['vp hubs approve acme mail send', 'show the difference and its digest'],
     ['vp hubs approve acme mail send --digest 2.Jx…', 'approve exactly what was shown'],
   ],
-  notes: 'Without --digest nothing is approved. Owners of the hub approve. With --json: {"tool": …}.',
+  notes:
+    'Without --digest the command only shows what waits. Only owners of the hub can approve. With --json: {"tool": …}.',
   async run({ flags, args: [hub = '', connection = '', name = ''], json, environment, catalogue }) {
     const { stdout } = environment.streams;
     const { hubPolicy } = await openClient(flags, environment);

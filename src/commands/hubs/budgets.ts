@@ -18,17 +18,37 @@ const periods = ['day', 'month'] as const;
 const [maxBytes, maxTokens] = [1_000_000_000_000_000, 100_000_000_000_000];
 
 const flags = {
-  per: { type: 'string', placeholder: '<what>', choices: subjects, describe: 'add a budget: what each has one' },
-  period: { type: 'string', placeholder: '<time>', choices: periods, describe: 'of --per, in UTC; by default day' },
-  calls: { type: 'number', placeholder: '<n>', integerRange: [1, 1_000_000_000], describe: 'calls that are sent' },
-  bytes: { type: 'number', placeholder: '<n>', integerRange: [1, maxBytes], describe: 'of requests and answers' },
+  per: {
+    type: 'string',
+    placeholder: '<what>',
+    choices: subjects,
+    describe: 'add a budget for each person, token or connection, or for the hub',
+  },
+  period: {
+    type: 'string',
+    placeholder: '<time>',
+    choices: periods,
+    describe: 'with --per: the period, in UTC; default day',
+  },
+  calls: {
+    type: 'number',
+    placeholder: '<n>',
+    integerRange: [1, 1_000_000_000],
+    describe: 'with --per: how many calls',
+  },
+  bytes: {
+    type: 'number',
+    placeholder: '<n>',
+    integerRange: [1, maxBytes],
+    describe: 'with --per: how many bytes of requests and answers',
+  },
   tokens: {
     type: 'number',
     placeholder: '<n>',
     integerRange: [1, maxTokens],
-    describe: 'estimated: one for four bytes',
+    describe: 'with --per: how many tokens, estimated as one for four bytes',
   },
-  tools: { type: 'string', placeholder: '<pattern>', describe: 'only for these tools, such as mail__*' },
+  tools: { type: 'string', placeholder: '<pattern>', describe: 'with --per: count only these tools, such as mail__*' },
   remove: { type: 'number', placeholder: '<n>', integerRange: [0, 29], describe: 'remove the budget with this number' },
   ...controlPlaneFlags,
 } as const;
@@ -45,18 +65,18 @@ const columns: TableColumn<HubBudget>[] = [
 /** `vp hubs budgets`. */
 export const hubsBudgetsCommand = command({
   name,
-  summary: 'show what was used of the budgets of a hub; add or remove one',
+  summary: 'show, add and remove the budgets of a hub',
   positionals: [hubArgument],
   flags,
   examples: [
-    ['vp hubs budgets acme', 'what was used in this day or month'],
-    ['vp hubs budgets acme --per person --calls 1000', 'each person may make 1000 calls a day'],
-    ['vp hubs budgets acme --per hub --period month --tokens 50000000', 'for the whole hub'],
-    ['vp hubs budgets acme --remove 0', 'remove the first one'],
+    ['vp hubs budgets acme', 'how much has been used'],
+    ['vp hubs budgets acme --per person --calls 1000', 'limit each person to 1000 calls a day'],
+    ['vp hubs budgets acme --per hub --period month --tokens 50000000', 'limit the whole hub'],
+    ['vp hubs budgets acme --remove 0', 'remove the budget with the number 0'],
   ],
   notes:
-    'Days and months begin at 00:00 UTC. Budgets are part of the policy (`budgets`), which owners change. Owners see everybody’s use, others ' +
-    'their own and that of the hub. What is used up is refused with HUB_BUDGET_USED_UP. With --json: {"budgets", "items"}.',
+    'Days and months begin at 00:00 UTC. Budgets are part of the policy (`budgets`), which owners change. Owners see the use of ' +
+    'everybody, other members their own and that of the hub. When a budget is used up, calls are refused with HUB_BUDGET_USED_UP. With --json: {"budgets", "items"}.',
   async run({ flags: values, args: [hub = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const change = parseChange(values);

@@ -26,7 +26,7 @@ const flags = {
 /** `vp hubs change`. */
 export const hubsChangeCommand = command({
   name,
-  summary: 'change a connection of a hub: name, URL, credential, enabled or not',
+  summary: 'change a connection: its name, URL, credential, or whether it is enabled',
   positionals: [hubArgument, { name: 'connection', describe: 'name or id of the connection', required: true }],
   flags,
   examples: [
@@ -35,7 +35,7 @@ export const hubsChangeCommand = command({
     ['vp hubs change acme mail --no-enabled', 'its tools are no longer offered'],
     ['vp hubs change acme crm --protocol older', 'call it with sessions, although it has the newest revision'],
   ],
-  notes: 'Everything else is unchanged. With --json: {"connection"}.',
+  notes: 'Only what the flags name changes. With --json: {"connection"}.',
   async run({ flags, args: [hub = '', ref = ''], json, environment }) {
     const input = await parseChange(flags, environment);
     const { hubs } = await openClient(flags, environment);

@@ -21,9 +21,10 @@ export const hubsCommand = command({
   summary: 'list the hubs that you belong to',
   positionals: [],
   flags: controlPlaneFlags,
-  examples: [['vp hubs', 'list all']],
-  notes: `A hub is one MCP endpoint for the tool servers of a team. \`vp hubs create|rename|remove|leave\`, \`vp hubs members|add|expel\` and
-\`vp hubs connections|connect|probe|change|sign-in|disconnect\` manage hubs; \`vp tokens\` manages the tokens of their clients. With --json: {"hubs": […]}.`,
+  examples: [['vp hubs', 'with your role in each']],
+  notes:
+    'A hub is one MCP endpoint for the tool servers of a team. Create one with `vp hubs create`, connect servers with ' +
+    '`vp hubs connect`, and give clients tokens with `vp tokens create`. `vp docs how-to/hub` is a guide. With --json: {"hubs": […]}.',
   async run({ flags, json, environment, catalogue }) {
     const { streams, variables } = environment;
     const { hubs } = await openClient(flags, environment);

@@ -30,23 +30,24 @@ function formatReasons({ state, listed, approved, flags }: HubTool): string {
 /** `vp hubs tools`. */
 export const hubsToolsCommand = command({
   name: 'hubs tools',
-  summary: 'list the definitions that the servers of a hub offer, those that wait for an owner first',
+  summary: 'list the tools, prompts and resources of a hub, and what waits for approval',
   positionals: [hubArgument],
   flags: {
     kind: {
       type: 'string',
       placeholder: '<kind>',
       choices: [...definitionKinds, 'any'],
-      describe: 'what to list; by default everything',
+      describe: 'list only this kind; default any',
     },
-    held: { type: 'boolean', describe: 'only what waits for an approval' },
+    held: { type: 'boolean', describe: 'list only what waits for approval' },
     ...controlPlaneFlags,
   },
   examples: [
     ['vp hubs tools acme --held', 'what waits for an owner'],
-    ['vp hubs tools acme --kind prompt --json', 'with the definitions and the differences'],
+    ['vp hubs tools acme --kind prompt --json', 'prompts, with their definitions and differences'],
   ],
-  notes: 'Approve with `vp hubs approve`, which shows the difference. With --json: {"tools": […]}.',
+  notes:
+    'What waits for approval comes first; `vp hubs approve` shows it and approves it. `vp hubs probe` reads the lists of a server again. With --json: {"tools": […]}.',
   async run({ flags, args: [hub = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const { hubPolicy, hubs } = await openClient(flags, environment);

@@ -19,7 +19,7 @@ export const hubsVerifyCommand = command({
   flags: controlPlaneFlags,
   examples: [['vp hubs verify acme docs search', 'before `vp hubs approve acme docs search`']],
   notes:
-    'Owners of the hub. The tool is called as the scenarios of all instances say that have `CALL <connection>__<tool>` as their trigger, with your rights; the policy and the audit apply. Exit code 0: all passed. 1: some failed. 2: no definition of the tool waits. 4: some could not be judged, or no scenario calls the tool. With --json: {"verification"}.',
+    'For owners of the hub. Runs the scenarios of all instances whose trigger is `CALL <connection>__<tool>`, with your rights; the policy and the audit apply. Exit code 0: all passed. 1: some failed. 2: no definition of the tool waits. 4: some could not be judged, or no scenario calls the tool. With --json: {"verification"}.',
   async run({ flags, args: [hub = '', connection = '', tool = ''], json, environment }) {
     const { stdout } = environment.streams;
     const { hubPolicy } = await openClient(flags, environment);

@@ -78,6 +78,17 @@ t.test('the scenarios of a tool are run against its waiting definition before it
     /Not allowed/,
     'it still waits',
   );
+  for (const filter of [
+    ['--person', 'ana@example.com'],
+    ['--person', 'Ana'],
+    ['--tool', 'echo'],
+    ['--tool', 'good__echo'],
+  ])
+    t.match((await vp(['audit', 'search', 'acme', ...filter])).stdout, / good__echo +ok /, filter.join(' '));
+  t.match(await vp(['audit', 'search', 'acme', '--person', 'Max', '--tool', 'good__none']), {
+    code: 0,
+    stdout: /^no matching calls; --person takes the email address, .*; --tool takes /,
+  });
   const { calls } = await json('audit', 'search', 'acme', '--outcome', 'ok');
   t.match(
     calls,

@@ -112,7 +112,7 @@ function parseChange(values: FlagValues<typeof flags>): Change | undefined {
   if (remove !== undefined) {
     if ((per ?? period ?? tools) !== undefined || hasAmount) throw invalid('--remove', 'takes no other budget');
     return (budgets) => {
-      if (remove >= budgets.length) throw invalid('--remove', `the hub has ${budgets.length} budgets, from 0`);
+      if (remove >= budgets.length) throw invalid('--remove', describeNumbers(budgets.length, remove));
       return budgets.filter((_, index) => index !== remove);
     };
   }
@@ -131,6 +131,11 @@ function parseChange(values: FlagValues<typeof flags>): Change | undefined {
     ...(tokens === undefined ? {} : { estimated_tokens: tokens }),
   };
   return (budgets) => [...budgets, budget];
+}
+
+function describeNumbers(count: number, number: number): string {
+  if (count === 0) return 'names no budget: the hub has none';
+  return `must be the number of a budget, ${count === 1 ? '0' : `from 0 to ${count - 1}`}, not \`${number}\``;
 }
 
 function invalid(flag: string, problem: string) {

@@ -26,6 +26,10 @@ t.test('budgets are added, shown with what was used, and removed', async (t) => 
   });
   const { stdout } = await vp('hubs', 'budgets', 'acme', '--json');
   t.match(JSON.parse(stdout), { budgets: [{ per: 'person' }, { per: 'hub' }], items: [{ state: 'used_up' }, {}] });
+  t.match(await vp('hubs', 'budgets', 'acme', '--remove', '2'), {
+    code: 2,
+    stderr: /--remove must be the number of a budget, from 0 to 1, not `2`/,
+  });
   await vp('hubs', 'budgets', 'acme', '--remove', '0');
   t.match(JSON.parse((await vp('hubs', 'budgets', 'acme', '--json')).stdout), { budgets: [{ per: 'hub' }] });
   const policy = JSON.parse(await (await hub.ana.ask('GET', '/api/v1/hubs/acme/policy')).text());

@@ -34,8 +34,9 @@ export function readHubFile(name: string, { cwd }: Pick<Environment, 'cwd'>): Pa
   try {
     return parseHubFile(readTextStart(resolve(cwd, name), maxHubFileBytes + 1), name);
   } catch (error) {
-    const reason = getSystemErrorCode(error);
-    if (reason === undefined) throw error;
+    const code = getSystemErrorCode(error);
+    if (code === undefined) throw error;
+    const reason = code === 'ENOENT' ? 'there is no such file' : code;
     throw vpError('HUB_FILE_UNREADABLE', { file: name, reason }, { cause: error });
   }
 }

@@ -21,6 +21,10 @@ export const upstreamSignInErrors = {
     '{{connection}} does not offer a usable sign-in: {{problem}}',
     'ask the operator of that server; if hubs cannot register themselves there, give the connection the client id that the operator gave you',
   ),
+  CONNECTION_SIGN_IN_UNANSWERED: peerFailure(
+    'the authorization server of {{connection}} does not answer: {{problem}}',
+    'check that it runs, then start the sign-in again',
+  ),
   CONNECTION_SIGN_IN_UNTRUSTED: peerFailure(
     'the sign-in of {{connection}} cannot be trusted: {{problem}}',
     'do not sign in there; ask the operator of that server, and give the credential of the connection again once the sign-in is fixed',

@@ -13,7 +13,7 @@ import {
   createToken,
   signUpBen,
 } from './hub-steps.ts';
-import { waitForCondition, waitForCount, waitForMatch } from './wait-for.ts';
+import { waitForCondition, waitForCount, waitForMatch, waitForText } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
 const diskFullBody = JSON.stringify({ code: 'STORE_DISK_FULL', detail: 'the disk is full', cure: 'make room on it' });
@@ -167,6 +167,7 @@ browserTest(
     await dialog.getByRole('button', { name: 'Add and sign in' }).click();
     await page.getByText(/^Signed in at guarded\./).waitFor();
     await page.getByRole('region', { name: 'guarded' }).getByText('You are signed in.').waitFor();
+    await waitForText(t, page.getByRole('region', { name: 'guarded' }).locator('header'), /not tried yet$/);
     await other.goto('/hubs/acme/connections');
     const card = other.getByRole('region', { name: 'guarded' });
     await card.getByText('You are not signed in at guarded.').waitFor();
@@ -177,8 +178,17 @@ browserTest(
       .getByRole('button', { name: /guarded__/ })
       .first()
       .waitFor();
-    await page.getByRole('region', { name: 'guarded' }).getByRole('button', { name: 'Forget the sign-in' }).click();
-    await page.getByRole('region', { name: 'guarded' }).getByText('You are not signed in at guarded.').waitFor();
+    const ownCard = page.getByRole('region', { name: 'guarded' });
+    await ownCard.getByRole('button', { name: 'Check now' }).click();
+    await ownCard.getByText(/: 7 tools/).waitFor();
+    await ownCard.getByRole('button', { name: 'Forget the sign-in' }).click();
+    await ownCard.getByText('You are not signed in at guarded.').waitFor();
+    await waitForCount(t, ownCard.getByText(/: 7 tools/), 0, 'what it offered to the sign-in that is gone');
+    upstream.isUnavailable = true;
+    await ownCard.getByRole('button', { name: 'Sign in at guarded' }).click();
+    await ownCard.getByText(/^The authorization server of guarded does not answer: /).waitFor();
+    await ownCard.getByText(/^Check that it runs, then start the sign-in again\./).waitFor();
+    upstream.isUnavailable = false;
     await other.goto('/hubs/acme/connections');
     await card.getByText('You are signed in.').waitFor();
   },

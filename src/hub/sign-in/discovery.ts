@@ -12,11 +12,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { describeConnectionError, trustSteps } from '../../errors/connection-problems.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import { classifyHost, isAddressAllowed } from '../../outbound/address-guard.ts';
 import type { UpstreamConnection } from '../connections/connection.ts';
 import { toUpstreamError } from '../upstream/upstream-error.ts';
+import { toUnansweredError } from './unanswered-error.ts';
 
 /** The checked revocation endpoint (RFC 7009), if any. */
 const RevocationMetadata = Type.Object({
@@ -152,9 +152,10 @@ async function discoverServerMetadata(
     if (findOwnError(error)) throw findOwnError(error);
     if (error instanceof IssuerMismatchError)
       throw untrustedError(connection, 'the metadata of its authorization server names another issuer');
-    const reason = describeConnectionError(error, { url: issuerUrl, trustStep: trustSteps.controlPlane });
-    const suffix = reason === undefined ? '' : `: ${reason}`;
-    throw unavailableError(connection, `the metadata of its authorization server cannot be read${suffix}`);
+    throw (
+      toUnansweredError(connection, issuerUrl, error) ??
+      unavailableError(connection, 'the metadata of its authorization server cannot be read')
+    );
   }
   throw unavailableError(connection, 'its authorization server has no metadata');
 }

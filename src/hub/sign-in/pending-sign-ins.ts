@@ -22,6 +22,7 @@ import {
   updateStoredGrant,
 } from './stored-grant.ts';
 import { getConnectionOrigin, toStoredTokens } from './token-source.ts';
+import { toUnansweredError } from './unanswered-error.ts';
 
 export type SignInDependencies = {
   readonly secrets: ConnectionSecrets;
@@ -71,7 +72,7 @@ type PendingSignIn<A> = UpstreamSignInRequest<A> & {
 /** A sign-in that returned to the browser it started in. */
 export type RedeemedSignIn<A> = {
   readonly request: UpstreamSignInRequest<A>;
-  /** Gets the tokens; `save` stores them. Throws CONNECTION_SIGN_IN_REFUSED, CONNECTION_SIGN_IN_UNTRUSTED. */
+  /** Gets the tokens; `save` stores them. Throws CONNECTION_SIGN_IN_REFUSED, _UNANSWERED, _UNTRUSTED. */
   exchangeCode(): Promise<UnsavedTokens>;
 };
 
@@ -101,7 +102,7 @@ export class PendingSignIns<A> {
     this.#dependencies = dependencies;
   }
 
-  /** Throws CONNECTION_SIGN_IN_UNAVAILABLE, CONNECTION_SIGN_IN_UNTRUSTED, UPSTREAM_*. */
+  /** Throws CONNECTION_SIGN_IN_UNAVAILABLE, _UNANSWERED, _UNTRUSTED, UPSTREAM_*. */
   async start(request: UpstreamSignInRequest<A>): Promise<StartedSignIn> {
     const { connection, redirectUrl, browserSecret, personId } = request;
     const { secrets, random, clock, allowPrivateAddresses } = this.#dependencies;
@@ -181,8 +182,10 @@ export class PendingSignIns<A> {
       ...(endpoints.resource === undefined ? {} : { resource: endpoints.resource }),
     }).catch((cause: unknown) => {
       if (cause instanceof IssuerMismatchError) throw this.#createUntrustedError(pending.connection);
+      if (cause instanceof VpError) throw cause;
+      const unanswered = toUnansweredError(connection, endpoints.metadata.token_endpoint, cause);
       // The server's message may contain what we sent.
-      throw cause instanceof VpError ? cause : refusedError('its authorization server rejected the code');
+      throw unanswered ?? refusedError('its authorization server rejected the code');
     });
     const { issuer, token_endpoint, token_endpoint_auth_methods_supported: authMethods } = endpoints.metadata;
     const { revocation_endpoint = null, revocation_endpoint_auth_methods_supported: revocationMethods } =

@@ -30,7 +30,7 @@ export type SignInResult = {
  * CONNECTION_SIGN_IN_NONE.
  */
 export type SignInService = {
-  /** Throws CONNECTION_SIGN_IN_UNAVAILABLE, CONNECTION_SIGN_IN_UNTRUSTED, UPSTREAM_*. */
+  /** Throws CONNECTION_SIGN_IN_UNAVAILABLE, _UNANSWERED, _UNTRUSTED, UPSTREAM_*. */
   start(
     connectionRef: ConnectionRef & { readonly caller: SessionCaller },
     browser: SignInBrowser,

@@ -2,7 +2,7 @@
  * Access tokens for upstream servers: unsealed for each use and refreshed within the call that needs it, once for all
  * waiting calls. A rejected refresh ends the sign-in; an unanswered one does not.
  */
-import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
+import { OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
@@ -10,6 +10,7 @@ import type { ConnectionSecrets, UpstreamConnection } from '../connections/conne
 import { toUpstreamError } from '../upstream/upstream-error.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import { readGrant, type StoredTokens, updateStoredGrant } from './stored-grant.ts';
+import { describeNoAnswer } from './unanswered-error.ts';
 
 export type TokenSourceDependencies = {
   readonly secrets: ConnectionSecrets;
@@ -105,9 +106,9 @@ export class UpstreamTokenSource {
       // If the sign-in was removed or replaced meanwhile, the refreshed tokens are not stored.
       return (await this.#replace(tokens, renewedTokens)) ? renewedTokens : await this.#readTokens();
     } catch (error) {
-      if (isAuthorizationRefused(error)) return this.#discard(tokens);
+      if (isAuthorizationRefused(error, tokens.issuer)) return this.#discard(tokens);
       if (error instanceof VpError && error.code === 'UPSTREAM_SIGN_IN_NEEDED') throw error;
-      throw withoutCause(toUpstreamError(this.#connection, error));
+      throw toRenewalError(this.#connection, tokens.issuer, error);
     }
   }
 
@@ -123,12 +124,18 @@ export function getConnectionOrigin({ url }: Pick<UpstreamConnection, 'url'>): s
 }
 
 /** True if the authorization server rejected the request, as opposed to not responding. */
-function isAuthorizationRefused(error: unknown): boolean {
-  return error instanceof OAuthError && error.code !== OAuthErrorCode.ServerError && !isTemporary(error.code);
+function isAuthorizationRefused(error: unknown, issuer: string): boolean {
+  return error instanceof OAuthError && describeNoAnswer(issuer, error) === undefined;
 }
 
-function isTemporary(code: string): boolean {
-  return code === OAuthErrorCode.TemporarilyUnavailable || code === OAuthErrorCode.TooManyRequests;
+/** Names the server that does not answer: it is another one than that of the connection. */
+function toRenewalError(connection: UpstreamConnection, issuer: string, error: unknown): VpError {
+  const reason = error instanceof VpError ? undefined : describeNoAnswer(issuer, error);
+  if (reason === undefined) return withoutCause(toUpstreamError(connection, error));
+  const problem = `its authorization server, ${new URL(issuer).host}, does not renew the sign-in: ${reason}`;
+  return vpError('UPSTREAM_UNREACHABLE', { connection: connection.name, problem }).withCure(
+    'check that its authorization server runs; nobody needs to sign in again',
+  );
 }
 
 /** The server's message may contain what we sent, so it must not reach a log. */

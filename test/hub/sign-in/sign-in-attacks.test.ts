@@ -234,7 +234,15 @@ t.test('the message of a server’s refusal is not repeated', async (t) => {
     any: ({ url }) => (url.endsWith('/token') ? new Response('your secret is hunter2', { status: 500 }) : undefined),
   };
   const secondState = (await startedUrl(hub)).searchParams.get('state') ?? '';
-  t.match(await returnToCallback(hub, { code: 'c', state: secondState, iss }), /CONNECTION_SIGN_IN_REFUSED/);
+  t.match(await returnToCallback(hub, { code: 'c', state: secondState, iss }), /CONNECTION_SIGN_IN_UNANSWERED/);
+  hub.upstream.lies = {
+    any: ({ url }) =>
+      url.endsWith('/token')
+        ? Response.json({ error: 'invalid_grant', error_description: 'your secret is hunter2' }, { status: 400 })
+        : undefined,
+  };
+  const thirdState = (await startedUrl(hub)).searchParams.get('state') ?? '';
+  t.match(await returnToCallback(hub, { code: 'c', state: thirdState, iss }), /CONNECTION_SIGN_IN_REFUSED/);
   t.notMatch(JSON.stringify([hub.api.lines, hub.lines, hub.api.security]), /hunter2|<script>/);
 });
 

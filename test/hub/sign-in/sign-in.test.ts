@@ -259,6 +259,27 @@ t.test('nothing is stored if the role or the connection changed meanwhile', asyn
   t.match((await readConnection(ana)).sign_in, { signed_in: false });
 });
 
+t.test('an authorization server that does not answer is named, and no refusal', async (t) => {
+  const hub = await startGuardedHub(t);
+  const { ana, upstream } = hub;
+  upstream.isUnavailable = true;
+  t.equal(await readRefusal(startSignIn(ana)), '502 CONNECTION_SIGN_IN_UNANSWERED');
+  upstream.isUnavailable = false;
+  const callbackPath = await obtainCallbackPath(hub, ana);
+  upstream.isUnavailable = true;
+  t.match(await finishSignIn(ana, callbackPath), /problem=CONNECTION_SIGN_IN_UNANSWERED&connection=tools$/);
+  upstream.isUnavailable = false;
+  await signIn(hub, ana);
+  t.equal(await callEcho(ana), 'ok');
+  upstream.isUnavailable = true;
+  upstream.revoke('access');
+  t.equal(await callEcho(ana), 'UPSTREAM_UNREACHABLE');
+  t.match(
+    (await readConnection(ana)).last_error,
+    /its authorization server, 127\.0\.0\.1:\d+, does not renew the sign-in/,
+  );
+});
+
 t.test('who may sign in, and from where', async (t) => {
   const hub = await startGuardedHub(t);
   const { ana, max, eve, api } = hub;

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { HubConnectionProbeResult } from '../../../contract/hubs/connection-use-api.ts';
 import type { HubConnection } from '../../../contract/hubs/hubs-api.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -32,7 +33,7 @@ export function ConnectionCard({ hub, connection, mayChange }: ConnectionCardPro
         <h2>{name}</h2>
         <span>
           <StatusIcon status={status} decorative title={label} /> {label}
-          {enabled && connection.last_tried_at !== null ? (
+          {enabled && connection.state !== 'untried' && connection.last_tried_at !== null ? (
             <span className="faint">
               , <RelativeTime timestamp={connection.last_tried_at} />
             </span>
@@ -71,6 +72,11 @@ function LastCallError({ connection: { last_error: error, state } }: Pick<Connec
   );
 }
 
+/** What the server offered is not true any more when the connection is disabled or its sign-in is gone. */
+function isResultCurrent({ enabled, sign_in: signIn }: HubConnection, { problem }: HubConnectionProbeResult): boolean {
+  return enabled && (problem !== null || !signIn?.needed);
+}
+
 function ConnectionActions({ hub, connection }: { hub: string; connection: HubConnection }) {
   const { hubs, hubConnectionUse } = useClient();
   const [openDialog, setOpenDialog] = useState<'edit' | 'remove'>();
@@ -107,7 +113,7 @@ function ConnectionActions({ hub, connection }: { hub: string; connection: HubCo
         </button>
       </footer>
       {error ? <ErrorNotice error={error} /> : null}
-      {check.data ? <ProbeResultNotice result={check.data} /> : null}
+      {check.data && isResultCurrent(connection, check.data) ? <ProbeResultNotice result={check.data} /> : null}
       {openDialog === 'edit' ? <EditConnection hub={hub} connection={connection} onClose={close} /> : null}
       {openDialog === 'remove' ? (
         <ConfirmDialog

@@ -15,8 +15,8 @@ const failures: ReadonlyMap<string, FailureText> = new Map([
   [
     'CONNECTION_SIGN_IN_REFUSED',
     [
-      'access was denied on its sign-in page',
-      'Start the sign-in again from the connection and allow the requested access',
+      'access was denied on its sign-in page, or its authorization server rejected the sign-in',
+      'Start the sign-in again from the connection and allow the requested access. If you have allowed it, contact the operator of that server',
     ],
   ],
   [
@@ -25,6 +25,22 @@ const failures: ReadonlyMap<string, FailureText> = new Map([
       'it was already completed, took more than 10 minutes, or was started in another browser',
       'Start the sign-in again from the connection',
     ],
+  ],
+  [
+    'CONNECTION_SIGN_IN_UNANSWERED',
+    ['its authorization server did not answer', 'Check that it runs, then start the sign-in again from the connection'],
+  ],
+  [
+    'CONNECTION_UNKNOWN',
+    ['the connection was removed in the meantime', 'Ask an owner of the hub to add it again if it is needed'],
+  ],
+  [
+    'CONNECTION_SIGN_IN_NONE',
+    ['the connection has no sign-in any more', 'Ask an owner of the hub which credential it has now'],
+  ],
+  [
+    'HUB_ROLE_INSUFFICIENT',
+    ['your role in the hub no longer allows it', 'Ask an owner of the hub to sign in, or to give you the role'],
   ],
   [
     'CONNECTION_SIGN_IN_UNTRUSTED',

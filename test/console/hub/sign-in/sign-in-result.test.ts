@@ -19,6 +19,9 @@ t.test('a successful sign-in is reported only if the connection confirms it', as
 t.test('a failed sign-in is reported with our own text and an existing connection', async (t) => {
   const refused = parseResult('problem=CONNECTION_SIGN_IN_REFUSED&connection=mail');
   t.match(refused, { connection: 'mail', code: 'CONNECTION_SIGN_IN_REFUSED', reason: /denied/, cure: /again/ });
+  const unanswered = parseResult('problem=CONNECTION_SIGN_IN_UNANSWERED&connection=mail');
+  t.match(unanswered, { connection: 'mail', reason: /did not answer/, cure: /Check that it runs/ });
+  t.match(parseResult('problem=CONNECTION_UNKNOWN&connection=gone'), { reason: /removed/ });
   t.match(parseResult('problem=UPSTREAM_ANSWER_INVALID&connection=any sentence'), {
     connection: undefined,
     reason: 'an unexpected error occurred',

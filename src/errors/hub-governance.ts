@@ -18,8 +18,8 @@ export const hubGovernanceErrors = {
     'after a power cut this is expected for calls of the last second; otherwise somebody has changed the file: see `vp audit verify`',
   ),
   AUDIT_CALLS_PENDING: warning(
-    'calls that the audit had recorded right before its control plane ended are not in its tables: {{problem}}',
-    'start `vp serve` on the folder, which adds them',
+    'calls that the audit has recorded are not in its tables yet: {{problem}}',
+    '`vp serve` on the folder adds them when it starts, or when it can write there again',
   ),
   AUDIT_KEY_UNUSABLE: invalid(
     'the audit key {{file}} cannot be used: {{problem}}',

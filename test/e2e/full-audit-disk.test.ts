@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { closeConnections } from '../bench/hub-raw-call.ts';
 import { eventually } from '../eventually.ts';
-import { countCallRows, startAuditedPlane } from './killed-audit-fixture.ts';
+import { countCallRows, countRecentLines, startAuditedPlane } from './killed-audit-fixture.ts';
 import { type Sandbox, sandboxTest } from './sandbox.ts';
 import { createLimitedFolder, createSmallDisk, type SmallDisk } from './small-disk.ts';
 
@@ -49,6 +49,10 @@ async function assertGoesOn(t: Test, sandbox: Sandbox, disk: SmallDisk): Promise
   const refused = plane.answered;
   t.match(await callUntilRefused(plane), /could not be written to the audit/);
   t.equal(plane.answered, refused, 'and so is the next one');
+  const verifyNow = await disk.vp(['audit', 'verify', '--data', join(disk.folder, 'plane')]).ended;
+  const warning =
+    /^warning AUDIT_CALLS_PENDING: calls that the audit has recorded .*: the control plane that is running cannot write them\n/;
+  t.match(verifyNow, { code: 0, stderr: countRecentLines(plane.data) > 0 ? warning : '' });
   disk.free(plane.running);
   await eventually(() => plane.call().then(() => true), { description: 'room for calls' });
   for (let count = 0; count < 5; count += 1) await plane.call();

@@ -1,6 +1,7 @@
 /** Every command on a folder whose control plane was killed right after it had answered calls of a hub has all of them. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { closeConnections } from '../bench/hub-raw-call.ts';
 import { skipWithoutPostgres } from '../postgres/programs.ts';
@@ -88,7 +89,7 @@ sandboxTest('after a kill every command has the calls that were answered', async
     renameSync(key, elsewhere);
     const partial = join(sandbox.folder, 'partial.db');
     const pending =
-      /^warning AUDIT_CALLS_PENDING: calls that the audit had recorded .*\n {2}start `vp serve` on the folder, which adds them\n$/;
+      /^warning AUDIT_CALLS_PENDING: calls that the audit has recorded are not in its tables yet: .*\n {2}`vp serve` on the folder adds them .*\n$/;
     t.match(await sandbox.run(['backup', partial, '--data', folder]), { code: 0, stderr: pending });
     t.equal(countRecentLines(folder), lines, 'the calls stay where they are');
     t.equal(await countRestoredCalls(sandbox, partial, elsewhere), plane.answered - lines);
@@ -101,6 +102,21 @@ sandboxTest('after a kill every command has the calls that were answered', async
     t.match(await sandbox.run(['audit', 'verify', '--data', folder]), { code: 0, stdout: intact, stderr: '' });
     hasAll(t, folder);
   });
+
+  if (skipWithoutPostgres === false)
+    await t.test('vp move refuses to leave calls behind', async (t) => {
+      const folder = copy();
+      const { url } = await createTestDatabase(t);
+      const writer = new Sqlite(join(folder, 'audit.db'));
+      writer.exec('BEGIN IMMEDIATE');
+      const refused = await sandbox.run(['move', '--to', url, '--data', folder]);
+      writer.exec('ROLLBACK');
+      writer.close();
+      t.not(refused.code, 0, refused.stdout);
+      t.equal(countRecentLines(folder), lines);
+      t.match(await sandbox.run(['move', '--to', url, '--data', folder]), { code: 0, stderr: '' });
+      hasAll(t, folder);
+    });
 
   if (skipWithoutPostgres === false)
     await t.test('vp move to PostgreSQL and back', async (t) => {
@@ -154,5 +170,25 @@ sandboxTest(
       readdirSync(plane.data).filter((name) => name.startsWith('audit.recent')),
       [],
     );
+  },
+);
+
+sandboxTest(
+  'a command leaves the calls to a control plane that runs, also where its lock was removed',
+  async (t, sandbox) => {
+    const plane = await startAuditedPlane(t, sandbox);
+    for (const name of readdirSync(plane.data)) if (/^control\.(lock|pid)/.test(name)) rmSync(join(plane.data, name));
+    let isOver = false;
+    const loaded = (async () => {
+      while (!isOver) await plane.call();
+    })().catch(() => undefined);
+    for (let count = 0; count < 8; count += 1)
+      t.match(await sandbox.run(['audit', 'verify', '--data', plane.data]), { code: 0, stderr: '' });
+    await plane.running.kill();
+    isOver = true;
+    await loaded;
+    t.match(await sandbox.run(['audit', 'verify', '--data', plane.data]), { code: 0, stdout: intact, stderr: '' });
+    const rows = countCallRows(join(plane.data, 'audit.db'));
+    t.ok(rows >= plane.answered && rows <= plane.answered + 1, `${rows} rows, ${plane.answered} answered`);
   },
 );

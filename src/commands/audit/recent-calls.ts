@@ -6,8 +6,9 @@ import { addRecentCalls } from '../../hub/audit/add-recent-calls.ts';
 import { createChainKeys, getAuditFile } from '../../hub/audit/audit-log.ts';
 import { readRecentLines, removeRecentFile } from '../../store/audit/recent-file.ts';
 import type { FolderLock } from '../../store/database.ts';
-import { lockFolder, openAuditDatabase } from '../../store/engine.ts';
+import { assertStoreNotInUse, lockFolder, openAuditDatabase } from '../../store/engine.ts';
 import { hasRestorePlan } from '../../store/restore-plan.ts';
+import { getStoreFile } from '../../store/store-files.ts';
 import { pollUntil } from '../../timing/poll.ts';
 import { loadAuditKey } from './audit-key.ts';
 
@@ -17,31 +18,47 @@ const maxAuditBytes = 1e12;
 const maxWaitMs = 1000;
 const pollIntervalMs = 10;
 
+/** Without all recorded calls, `warn` goes on with the others and says so. */
+export type WithoutRecentCalls = 'warn' | 'fail';
+
 /**
  * Waits until a running control plane has written what it had recorded before, or adds what a killed one has left. Where that
- * is not possible, the next start of the control plane adds it, and a warning says so.
+ * is not possible, the control plane adds it later. With `fail` throws then, unless a control plane is running.
  */
-export async function settleRecentCalls(folder: string, environment: Environment): Promise<void> {
+export async function settleRecentCalls(
+  folder: string,
+  environment: Environment,
+  otherwise: WithoutRecentCalls = 'warn',
+): Promise<void> {
   const { streams, pid } = environment;
   const writeWarning = ({ code, message, cure }: ErrorText): void =>
     void streams.stderr.write(`warning ${code}: ${message}\n  ${cure}\n`);
+  const warn = (problem: string): void => writeWarning(formatError('AUDIT_CALLS_PENDING', { problem }));
   try {
     const file = getAuditFile(folder);
     const [firstLine] = readRecentLines(file);
     // A restore that is not complete sets the file aside.
     if (firstLine === undefined || !existsSync(file) || hasRestorePlan(folder)) return;
     const lock = lockUnlessInUse(folder, pid);
-    if (!lock) return await waitUntilWritten(file, firstLine, environment);
-    await addToTables(folder, environment, writeWarning).finally(() => lock.release());
+    if (lock) await addToTables(folder, environment, writeWarning).finally(() => lock.release());
+    else if (!(await waitUntilWritten(file, firstLine, environment)))
+      warn('the control plane that is running cannot write them');
   } catch (thrown) {
-    writeWarning(formatError('AUDIT_CALLS_PENDING', { problem: toVpError(thrown).message }));
+    if (otherwise === 'fail') throw thrown;
+    warn(toVpError(thrown).message);
   }
 }
 
+/** Undefined where a control plane has the stores open, even if its lock was removed: it goes on writing the file. */
 function lockUnlessInUse(folder: string, pid: number): FolderLock | undefined {
+  let lock: FolderLock | undefined;
   try {
-    return lockFolder(folder, 'control', pid);
+    lock = lockFolder(folder, 'control', pid);
+    const control = getStoreFile(folder, 'control');
+    if (existsSync(control)) assertStoreNotInUse(control, pid);
+    return lock;
   } catch (error) {
+    lock?.release();
     if (error instanceof VpError && error.code === 'STORE_IN_USE') return undefined;
     throw error;
   }
@@ -58,8 +75,8 @@ async function addToTables(folder: string, environment: Environment, onError: (e
   }
 }
 
-/** The file begins anew when its rows are in the tables. */
-async function waitUntilWritten(file: string, firstLine: string, { clock }: Pick<Environment, 'clock'>): Promise<void> {
+/** The file begins anew when its rows are in the tables. False when that takes too long. */
+function waitUntilWritten(file: string, firstLine: string, { clock }: Pick<Environment, 'clock'>): Promise<boolean> {
   const options = { clock, pauseMs: pollIntervalMs, timeoutMs: maxWaitMs };
-  await pollUntil(options, () => readRecentLines(file)[0] !== firstLine, Boolean);
+  return pollUntil(options, () => readRecentLines(file)[0] !== firstLine, Boolean);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { closeConnections } from '../bench/hub-raw-call.ts';
+import { eventually } from '../eventually.ts';
 import { skipWithoutPostgres } from '../postgres/programs.ts';
 import { createTestDatabase } from '../postgres/test-database.ts';
 import { countCallRows, countRecentLines, killRightAfterCalls, startAuditedPlane } from './killed-audit-fixture.ts';
@@ -192,3 +193,25 @@ sandboxTest(
     t.ok(rows >= plane.answered && rows <= plane.answered + 1, `${rows} rows, ${plane.answered} answered`);
   },
 );
+
+sandboxTest('a control plane that is stopped under load leaves no answered call out', async (t, sandbox) => {
+  const plane = await startAuditedPlane(t, sandbox);
+  let { running } = plane;
+  for (let round = 1; round <= 3; round += 1) {
+    const load = Array.from({ length: 8 }, async () => {
+      for (;;) await plane.call();
+    });
+    const loaded = Promise.allSettled(load);
+    await eventually(() => plane.answered >= round * 200, { description: 'calls are answered' });
+    running.signal('SIGTERM');
+    const { code, stderr } = await running.ended;
+    t.equal(code, 0);
+    t.notMatch(stderr, /AUDIT_|STORE_/);
+    await loaded;
+    running = await plane.serve();
+  }
+  await running.kill();
+  t.match(await sandbox.run(['audit', 'verify', '--data', plane.data]), { code: 0, stdout: intact, stderr: '' });
+  const rows = countCallRows(join(plane.data, 'audit.db'));
+  t.ok(rows >= plane.answered && rows <= plane.answered + 3 * 8, `${rows} rows, ${plane.answered} answered`);
+});

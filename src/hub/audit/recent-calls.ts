@@ -18,8 +18,6 @@ import { formatRecentLine, insertRecentRows, type RecentRow } from './recent-row
 
 type Head = Pick<AuditChainRow, 'head_seq' | 'head_mac'>;
 
-/** Larger arguments are not written twice. */
-const maxArgumentsLength = 16_384;
 /** So many rows are written together at the latest, which takes 1 to 2 ms. */
 const maxPendingRows = 64;
 
@@ -49,11 +47,8 @@ export class RecentCalls {
   /** False for calls whose rows must be written to the tables. */
   canAppend(calls: readonly PreparedCall[]): boolean {
     return calls.every(
-      ({ entry, storedArguments }) =>
-        this.#heads.has(entry.principal.hub.id) &&
-        entry.outcome !== 'started' &&
-        entry.intentSeq === undefined &&
-        (storedArguments?.length ?? 0) <= maxArgumentsLength,
+      ({ entry }) =>
+        this.#heads.has(entry.principal.hub.id) && entry.outcome !== 'started' && entry.intentSeq === undefined,
     );
   }
 

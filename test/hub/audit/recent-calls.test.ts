@@ -146,7 +146,7 @@ const steps = fc.array(
         kind: fc.constant('calls' as const),
         count: fc.integer({ min: 1, max: 90 }),
         hub: fc.constantFrom('acme', 'other'),
-        bytes: fc.constantFrom(10, 10, 10, 20_000),
+        bytes: fc.constantFrom(10, 5000),
       }),
     },
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('read', 'sync', 'kill', 'stop', 'delete', 'tear') }) },

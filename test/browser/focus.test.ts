@@ -31,6 +31,13 @@ browserTest(
     const page = await owner(clipboard);
     await createHub(page, 'acme');
     await page.goto('/hubs/acme/connections');
+    await page.getByRole('button', { name: 'Add connection…' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const hasNoFocus = () => page.evaluate(() => document.activeElement === document.body);
+    await waitForCondition(t, hasNoFocus, 'nothing had the focus before the palette');
     const addConnection = page.getByRole('button', { name: 'Add connection…' });
     await press(page, addConnection);
     const dialog = page.getByRole('dialog');

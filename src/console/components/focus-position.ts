@@ -12,7 +12,12 @@ type Level = {
 };
 
 /** From the element outwards. */
-export type FocusPosition = { readonly element: HTMLElement; readonly levels: readonly Level[] };
+export type FocusPosition = {
+  readonly element: HTMLElement;
+  readonly levels: readonly Level[];
+  /** The dialog that the element was in. */
+  readonly dialog: HTMLDialogElement | null;
+};
 
 export function captureFocusPosition(element: HTMLElement): FocusPosition {
   const levels: Level[] = [];
@@ -25,7 +30,7 @@ export function captureFocusPosition(element: HTMLElement): FocusPosition {
       after: siblings.slice(index + 1),
     });
   }
-  return { element, levels };
+  return { element, levels, dialog: element.closest('dialog') };
 }
 
 /**

@@ -24,7 +24,9 @@ export function useFocusRetention(): void {
     };
     const restore = (): void => {
       isScheduled = false;
-      if (position && isFocusLost()) restoreFocus(position.element.isConnected ? position : (opener ?? position));
+      // Where nothing had the focus before a dialog, nothing has it afterwards.
+      const target = position?.dialog?.isConnected === false ? opener : position;
+      if (target && isFocusLost()) restoreFocus(target);
     };
     const observer = new MutationObserver(() => {
       if (!position || isScheduled) return;
@@ -55,7 +57,7 @@ function findOpener(
 ): FocusPosition | undefined {
   const dialog = target.closest('dialog');
   if (!dialog) return undefined;
-  return previous?.element.closest('dialog') === dialog ? opener : previous;
+  return previous?.dialog === dialog ? opener : previous;
 }
 
 function restoreFocus(position: FocusPosition): void {

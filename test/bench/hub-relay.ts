@@ -88,6 +88,7 @@ type Compared = {
 type Limits = Pick<RelayCase, 'name' | 'maxPipes' | 'minThroughput'>;
 
 const coldCalls = 200;
+const callsBeforeStart = 3000;
 
 async function measureRate(call: () => Promise<void>, calls: number): Promise<number> {
   const work = async (): Promise<void> => {
@@ -172,10 +173,12 @@ export async function relay(context: BenchContext): Promise<Row[]> {
       const directRevision: Revision =
         kind === 'newest' ? '2026-07-28' : client === '2026-07-28' ? '2025-11-25' : client;
       const hubTool = kind === 'sessions' ? 'c0__echo' : 'c1__echo';
+      const direct = await openPlainClient({ url: urls[kind] }, directRevision, { tool: 'echo', ...call });
+      // Of a hub that was started anew: its clients and servers have been at work for a while.
+      if (!cold) for (let turn = 0; turn < callsBeforeStart; turn += 1) await direct();
       const hub = await openPlainClient(hubTarget, client, { tool: hubTool, ...call });
       cold ??= await measureCold(hub);
       if (kind === 'newest') firstOfConnectionMs ??= await timed(hub);
-      const direct = await openPlainClient({ url: urls[kind] }, directRevision, { tool: 'echo', ...call });
       const pipe = await openPlainClient({ url: pipes[kind] }, directRevision, { tool: 'echo', ...call });
       rows.push(...(await compare(context, relayCase, { direct, pipe, hub })));
     }

@@ -1,8 +1,9 @@
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import { hubFileSchemaPath } from '../../contract/hubs/hub-file.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import { buildHubFileSchema } from '../../server/description/hub-file-schema.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
 import { controlPlaneFlags } from '../control-plane/control-plane-flags.ts';
@@ -20,6 +21,7 @@ export const hubsExportCommand = command({
   positionals: [{ name: 'hub', describe: 'slug of the hub', required: false, kind: 'hub' }],
   flags: {
     out: { type: 'string', placeholder: '<file>', describe: 'the file to write, by default standard output' },
+    force: { type: 'boolean', default: false, describe: 'replace a file that differs' },
     schema: { type: 'boolean', default: false, describe: 'print the JSON Schema of the file, for editors, and exit' },
     ...controlPlaneFlags,
   },
@@ -44,15 +46,24 @@ export const hubsExportCommand = command({
       streams.stdout.write(text);
       return exitCode.done;
     }
+    const path = resolve(cwd, flags.out);
     try {
-      writeOutputFile(resolve(cwd, flags.out), text, random);
+      if (!flags.force && isOtherFile(path, text)) throw vpError('EXPORT_FILE_EXISTS', { file: flags.out });
+      writeOutputFile(path, text, random);
     } catch (thrown) {
+      if (thrown instanceof VpError) throw thrown;
       throw vpError('HUB_FILE_UNREADABLE', { file: flags.out, reason: formatSystemErrorCode(thrown) });
     }
     streams.stderr.write(`next: change ${flags.out}, then \`vp hubs diff ${quoteWord(flags.out)}\`\n`);
     return exitCode.done;
   },
 });
+
+/** An edited file may have references to secrets, which the hub does not tell. */
+function isOtherFile(path: string, text: string): boolean {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile && readFileSync(path, 'utf8') !== text;
+}
 
 /** Editors read the schema that the first line names. */
 function renderHead(baseUrl: string): string {

@@ -32,6 +32,17 @@ async function startHub(t: Test) {
   };
 }
 
+t.test('an export replaces no file that was changed, unless it is told to', async (t) => {
+  const { vp, export: exportHub, edit, read } = await startHub(t);
+  await exportHub();
+  t.match(await exportHub(), { code: 0 }, 'the same text');
+  edit((text) => text.replace('members:', '# ask Max first\nmembers:'));
+  t.match(await exportHub(), { code: 2, stderr: /EXPORT_FILE_EXISTS.*--force/s });
+  t.match(read(), '# ask Max first');
+  t.match(await vp(['hubs', 'export', 'acme', '--out', 'hub.yaml', '--force']), { code: 0 });
+  t.notMatch(read(), '# ask Max first');
+});
+
 t.test('a hub is exported, changed in the file, compared and applied, once', async (t) => {
   const { vp, json, export: exportHub, edit, read, invite } = await startHub(t);
   await invite('Max', 'max@example.com');

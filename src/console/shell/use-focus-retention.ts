@@ -13,6 +13,8 @@ export function useFocusRetention(): void {
     // The browser takes the focus from a disabled element with the next frame, without an event.
     let wasDisabled = false;
     let isScheduled = false;
+    /** What got the focus, until a key is released. */
+    let receiver: Element | null = null;
     const onFocusIn = ({ target }: FocusEvent): void => {
       if (!(target instanceof HTMLElement)) return;
       opener = findOpener(target, position, opener);
@@ -26,7 +28,16 @@ export function useFocusRetention(): void {
       isScheduled = false;
       // Where nothing had the focus before a dialog, nothing has it afterwards.
       const target = position?.dialog?.isConnected === false ? opener : position;
-      if (target && isFocusLost()) restoreFocus(target);
+      if (!target || !isFocusLost()) return;
+      restoreFocus(target);
+      receiver = document.activeElement;
+    };
+    // A key that is still held down was meant for the element before.
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.repeat && event.key === 'Enter' && event.target === receiver) event.preventDefault();
+    };
+    const onKeyUp = (): void => {
+      receiver = null;
     };
     const observer = new MutationObserver(() => {
       if (!position || isScheduled) return;
@@ -41,11 +52,15 @@ export function useFocusRetention(): void {
     });
     document.addEventListener('focusin', onFocusIn);
     document.addEventListener('pointerdown', forget, true);
+    document.addEventListener('keydown', onKeyDown, true);
+    document.addEventListener('keyup', onKeyUp, true);
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
     return () => {
       observer.disconnect();
       document.removeEventListener('focusin', onFocusIn);
       document.removeEventListener('pointerdown', forget, true);
+      document.removeEventListener('keydown', onKeyDown, true);
+      document.removeEventListener('keyup', onKeyUp, true);
     };
   }, []);
 }

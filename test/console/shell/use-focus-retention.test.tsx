@@ -37,3 +37,19 @@ t.test('a control that disappears from a dialog leaves the focus in it', async (
   await act(async () => show(false, false));
   await waitForFocus('Page');
 });
+
+t.test('a key that is still held down does nothing to what gets the focus', async (t) => {
+  const { button } = await renderComponent(t, <Page />);
+  await act(async () => show(true, true));
+  button('First').focus();
+  await act(async () => show(true, false));
+  await waitForFocus('Second');
+  const isPrevented = (type: string, repeat: boolean): boolean => {
+    const event = new window.KeyboardEvent(type, { key: 'Enter', repeat, bubbles: true, cancelable: true });
+    return !button('Second').dispatchEvent(event);
+  };
+  t.equal(isPrevented('keydown', true), true);
+  isPrevented('keyup', false);
+  t.equal(isPrevented('keydown', false), false, 'a new key is meant for it');
+  t.equal(isPrevented('keydown', true), false);
+});

@@ -9,6 +9,10 @@ import type { CachedList } from './lists/cached-list.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
 const probeTimeoutMs = 10_000;
+/** Some servers never answer the request for templates, and serve everything else. */
+const templatesTimeoutMs = 2000;
+
+type ProbedServer = Pick<UpstreamServer, 'connection' | 'lists' | 'getInfo' | 'close'>;
 
 type MutableProbeResult = { -readonly [N in keyof HubConnectionProbeResult]: HubConnectionProbeResult[N] };
 
@@ -28,13 +32,17 @@ function createEmptyResult(): MutableProbeResult {
 }
 
 /** Takes at most 10 s, then closes the server, whose lists stay readable. The result includes what was found before an error. */
-export async function probeServer(server: UpstreamServer, clock: Clock): Promise<HubConnectionProbeResult> {
+export async function probeServer(server: ProbedServer, clock: Clock): Promise<HubConnectionProbeResult> {
   const startedAtMs = clock.monotonicMs();
   const result = createEmptyResult();
   const timeoutDetails = { connection: server.connection.name, timeout_s: probeTimeoutMs / 1000 };
   const createError = () => vpError('UPSTREAM_TIMED_OUT', timeoutDetails);
   try {
     await withTimeout({ clock, timeoutMs: probeTimeoutMs, createError }, () => inspect(server, result));
+    const remainingMs = Math.max(0, startedAtMs + probeTimeoutMs - clock.monotonicMs());
+    // Last, as a server that takes one request at a time would answer no other after it. Its failure is no problem: many servers
+    // of resources have no templates and answer with an error.
+    await server.lists.templates.get(Math.min(templatesTimeoutMs, remainingMs));
   } catch (error) {
     const { code, message, cure } = toVpError(error);
     result.problem = { code, message, cure };
@@ -44,7 +52,7 @@ export async function probeServer(server: UpstreamServer, clock: Clock): Promise
   return { ...result, duration_ms: Math.round(clock.monotonicMs() - startedAtMs) };
 }
 
-async function inspect(server: UpstreamServer, result: MutableProbeResult): Promise<void> {
+async function inspect(server: ProbedServer, result: MutableProbeResult): Promise<void> {
   const info = await server.getInfo();
   result.server = info.server ? { name: truncate(info.server.name), version: truncate(info.server.version) } : null;
   result.protocol_version = info.protocolVersion ?? null;
@@ -56,8 +64,6 @@ async function inspect(server: UpstreamServer, result: MutableProbeResult): Prom
   result.warning = lists.tools.state.warning ?? null;
   result.resources_count = (await getItems(lists.resources)).length;
   result.prompts_count = (await getItems(lists.prompts)).length;
-  // Many servers of resources have no templates and answer this with an error.
-  await lists.templates.get(probeTimeoutMs);
 }
 
 async function getItems<T>(list: CachedList<T>): Promise<readonly T[]> {

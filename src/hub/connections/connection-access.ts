@@ -3,7 +3,8 @@
 import type { ProbeHubConnectionRequest } from '../../contract/hubs/connection-use-api.ts';
 import type { CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
-import { updateConnectionState } from '../../store/control/hubs/connections.ts';
+import { findConnection, updateConnectionState } from '../../store/control/hubs/connections.ts';
+import type { Sql } from '../../store/sql.ts';
 import { authorizeInHub, type HubAction, type HubMembership } from '../access/permissions.ts';
 import { createHubId, type HubContext } from '../context.ts';
 import type { RemovedSignIn } from '../sign-in/sign-in-revoker.ts';
@@ -29,7 +30,9 @@ export type ConnectionAccess = {
   recordSignInChange(connection: UpstreamConnection, caller: PersonCaller, event: SignInEvent): Promise<void>;
   /** The server's revocation endpoint is not allowed. */
   logRevocationRefused(connection: UpstreamConnection, caller: PersonCaller, problem: string): void;
-  /** What a check of the stored connection found is its state, like what a call finds. */
+  /** Whether the connection is stored as it was read. */
+  isCurrent(connection: UpstreamConnection): Promise<boolean>;
+  /** What a check of the stored connection found is its state, like what a call finds. Ignores a connection that has changed. */
   recordProbe(connection: UpstreamConnection, problem: string | undefined): Promise<void>;
   /** Lets listeners revoke removed sign-ins at their servers. */
   notifySignInsRemoved(removed: readonly RemovedSignIn[]): void;
@@ -51,10 +54,13 @@ export function createConnectionAccess(context: HubContext): ConnectionAccess {
     },
     find: (connectionRef, action) =>
       database.read((sql) => toUpstreamConnection(requireConnection(sql, connectionRef, action))),
-    async recordProbe({ id }, problem) {
+    isCurrent: (connection) => database.read((sql) => isCurrentConnection(sql, connection)),
+    async recordProbe(connection, problem) {
       const state = problem === undefined ? 'connected' : 'failing';
       const change = { state, lastError: problem ?? null, nowMs: clock.nowMs() } as const;
-      await database.write((sql) => updateConnectionState(sql, id, change));
+      await database.write((sql) => {
+        if (isCurrentConnection(sql, connection)) updateConnectionState(sql, connection.id, change);
+      });
     },
     async recordSignInChange({ id, hubId, name }, { personId: callerId }, event) {
       const stateChange = { state: 'untried', lastError: null, nowMs: clock.nowMs() } as const;
@@ -67,6 +73,10 @@ export function createConnectionAccess(context: HubContext): ConnectionAccess {
       return createDraft(context, caller, hubId, input);
     },
   };
+}
+
+function isCurrentConnection(sql: Sql, { id, revision }: UpstreamConnection): boolean {
+  return findConnection(sql, id)?.revision === revision;
 }
 
 function createDraft(

@@ -34,7 +34,7 @@ export type ManualCallOptions = {
 export type ConnectionTester = {
   /** Throws what creating the connection would throw; problems of its server are part of the result. */
   probe(caller: PersonCaller, hub: string, input: ProbeHubConnectionRequest): Promise<HubConnectionProbeResult>;
-  /** Probes a stored connection: the hub adopts the lists that were read. Throws CONNECTION_UNKNOWN. */
+  /** Probes a stored connection: the hub adopts the lists that were read, if it is enabled and unchanged. Throws CONNECTION_UNKNOWN. */
   probeStored(connectionRef: ConnectionRef): Promise<HubConnectionProbeResult>;
   listTools(caller: PersonCaller, hub: string): Promise<OfferedHubTools>;
   /** Throws HUB_CALL_DENIED, HUB_CALL_ASKS, HUB_TOOL_UNKNOWN, UPSTREAM_*, AUDIT_UNAVAILABLE. */
@@ -76,8 +76,10 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
       const connection = await connectionAccess.find(connectionRef, 'connection.manage');
       const server = gateway.upstreams.createIsolated(connection, connectionRef.caller.personId, probeTimeouts);
       const result = await probeServer(server, clock);
-      // A disabled connection offers nothing, and what it lists first is approved: that is for its first use.
-      if (connection.enabled) await gateway.catalogue.recordProbe(server);
+      // A disabled connection offers nothing, and what it lists first is approved: that is for its first use. One that was edited
+      // or removed during the probe may have another server, or none.
+      if (connection.enabled && (await connectionAccess.isCurrent(connection)))
+        await gateway.catalogue.recordProbe(server);
       // Whether a person has signed in says nothing about the connection.
       if (result.problem?.code !== 'UPSTREAM_SIGN_IN_NEEDED')
         await connectionAccess.recordProbe(connection, result.problem?.message);

@@ -192,6 +192,34 @@ t.test('a probe of a disabled connection, and one that fails, change no list', a
   t.same(await listTools(), []);
 });
 
+t.test('a probe records nothing of a connection that is changed or removed meanwhile', async (t) => {
+  const testHub = await startTestHub(t);
+  const server = createReferenceServer('newest');
+  let changeOnce: (() => Promise<Response>) | undefined;
+  const upstream = await startTestServer(t, async (request) => {
+    const change = changeOnce;
+    changeOnce = undefined;
+    await change?.();
+    return server.handle(request);
+  });
+  const other = await startTestServer(t, createReferenceServer('newest').handle);
+  const listTools = async () => (await readJson<{ items: HubTool[] }>(testHub.ana.ask('GET', `${path}/tools`))).items;
+  const good = `${path}/connections/good`;
+  const changes: [string, object | undefined, object | undefined][] = [
+    ['disabled', { enabled: false }, { state: 'untried', enabled: false }],
+    ['at another URL', { url: other.url }, { state: 'untried', url: other.url }],
+    ['removed', undefined, undefined],
+  ];
+  for (const [name, edit, expected] of changes) {
+    await testHub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+    changeOnce = () => (edit ? testHub.ana.ask('PUT', good, edit) : testHub.ana.ask('DELETE', good));
+    t.match(await readJson(testHub.ana.ask('POST', `${good}/probe`)), { problem: null, tools_count: 7 }, name);
+    if (expected) t.match(await readJson(testHub.ana.ask('GET', good)), expected, name);
+    t.same(await listTools(), [], name);
+    await testHub.ana.ask('DELETE', good);
+  }
+});
+
 async function startHubWithReference(t: Parameters<typeof startTestHub>[0]) {
   const testHub = await startTestHub(t);
   const upstream = await startTestServer(t, createReferenceServer('newest').handle);

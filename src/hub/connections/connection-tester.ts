@@ -74,12 +74,13 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
     },
     async probeStored(connectionRef) {
       const connection = await connectionAccess.find(connectionRef, 'connection.manage');
-      const server = gateway.upstreams.createIsolated(connection, connectionRef.caller.personId, probeTimeouts);
+      const { personId } = connectionRef.caller;
+      const server = gateway.upstreams.createIsolated(connection, personId, probeTimeouts);
       const result = await probeServer(server, clock);
       // A disabled connection offers nothing, and what it lists first is approved: that is for its first use. One that was edited
       // or removed during the probe may have another server, or none.
       if (connection.enabled && (await connectionAccess.isCurrent(connection)))
-        await gateway.catalogue.recordProbe(server);
+        await gateway.catalogue.recordProbe(server, personId);
       // Whether a person has signed in says nothing about the connection.
       if (result.problem?.code !== 'UPSTREAM_SIGN_IN_NEEDED')
         await connectionAccess.recordProbe(connection, result.problem?.message);

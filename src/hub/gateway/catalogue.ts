@@ -191,9 +191,9 @@ export class HubCatalogue {
     return (await policy.findAccessRefusal({ principal, connection, tool: uri, isListed })) === undefined;
   }
 
-  /** Adopts the lists that a probe has read. */
-  recordProbe(probed: UpstreamServer): Promise<void> {
-    return recordProbedLists(this.#dependencies, probed);
+  /** Adopts the lists that a person's probe has read. */
+  recordProbe(probed: Pick<UpstreamServer, 'connection' | 'lists'>, personId: string): Promise<void> {
+    return recordProbedLists(this.#dependencies, probed, personId);
   }
 
   /** Forgets the connections of a hub after a change. */

@@ -22,19 +22,22 @@ const probedKinds = [
 ] as const satisfies readonly ProbedKind[];
 
 /**
- * Pins the lists, so that a changed definition waits for an owner, and invalidates those of open servers of the connection that
- * differ. The lists of a failed probe may be missing, and are left as they are.
+ * Pins the lists, so that a changed definition waits for an owner, and invalidates those of the open server of the connection that
+ * differ: with personal sign-ins that of the person who probed, as a server may list other things to others. The lists of a failed
+ * probe may be missing, and are left as they are.
  */
 export async function recordProbedLists(
-  { policy, upstreams }: { readonly policy: GatewayOptions['policy']; readonly upstreams: Pick<UpstreamPool, 'list'> },
+  { policy, upstreams }: { readonly policy: GatewayOptions['policy']; readonly upstreams: Pick<UpstreamPool, 'find'> },
   { connection, lists }: Pick<UpstreamServer, 'connection' | 'lists'>,
+  personId: string,
 ): Promise<void> {
   for (const { kind, select } of probedKinds) {
     const { items, problem } = select(lists).state;
     if (items && !problem) await policy.pinItems?.(connection, kind, items);
   }
-  for (const upstream of upstreams.list(connection))
-    for (const changedList of listDifferences(lists, upstream.lists)) upstream.invalidateList(changedList);
+  const upstream = upstreams.find(connection, personId);
+  if (!upstream) return;
+  for (const changedList of listDifferences(lists, upstream.lists)) upstream.invalidateList(changedList);
 }
 
 function listDifferences(probed: UpstreamLists, cached: UpstreamLists): ReadonlySet<ChangedList> {

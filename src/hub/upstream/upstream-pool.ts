@@ -38,7 +38,7 @@ export class UpstreamPool {
   /** The server of a connection for a person; the same for all if the credential is shared. */
   get(connection: UpstreamConnection, personId: string): UpstreamServer {
     const holder = getGrantHolder(connection, personId);
-    const key = `${connection.id} ${holder ?? ''}`;
+    const key = createKey(connection, holder);
     const existing = this.#open.get(key);
     if (existing && existing.connection.revision === connection.revision) return existing;
     if (existing) void existing.close();
@@ -64,14 +64,14 @@ export class UpstreamPool {
     );
   }
 
-  /** Of a connection, for all persons. */
-  list({ id }: Pick<UpstreamConnection, 'id'>): UpstreamServer[] {
-    return [...this.#open.values()].filter(({ connection }) => connection.id === id);
+  /** The open server of a connection that a person uses. */
+  find(connection: UpstreamConnection, personId: string): UpstreamServer | undefined {
+    return this.#open.get(createKey(connection, getGrantHolder(connection, personId)));
   }
 
   /** Closes the server of a holder after a change of its sign-in. */
-  reset({ id }: Pick<UpstreamConnection, 'id'>, holder: string | undefined): void {
-    const key = `${id} ${holder ?? ''}`;
+  reset(connection: Pick<UpstreamConnection, 'id'>, holder: string | undefined): void {
+    const key = createKey(connection, holder);
     const existing = this.#open.get(key);
     if (existing) this.#remove(key, existing);
   }
@@ -132,6 +132,10 @@ export class UpstreamPool {
     this.#open.delete(key);
     void upstream.close();
   }
+}
+
+function createKey({ id }: Pick<UpstreamConnection, 'id'>, holder: string | undefined): string {
+  return `${id} ${holder ?? ''}`;
 }
 
 const noopListener: UpstreamListener = {

@@ -22,7 +22,7 @@ export const upstreamSignInErrors = {
     'ask the operator of that server; if hubs cannot register themselves there, give the connection the client id that the operator gave you',
   ),
   CONNECTION_SIGN_IN_UNANSWERED: peerFailure(
-    'the authorization server of {{connection}} does not answer: {{problem}}',
+    'the authorization server of {{connection}} cannot sign anyone in now: {{problem}}',
     'check that it runs, then start the sign-in again',
   ),
   CONNECTION_SIGN_IN_UNTRUSTED: peerFailure(

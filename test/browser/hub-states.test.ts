@@ -186,7 +186,7 @@ browserTest(
     await waitForCount(t, ownCard.getByText(/: 7 tools/), 0, 'what it offered to the sign-in that is gone');
     upstream.isUnavailable = true;
     await ownCard.getByRole('button', { name: 'Sign in at guarded' }).click();
-    await ownCard.getByText(/^The authorization server of guarded does not answer: /).waitFor();
+    await ownCard.getByText(/^The authorization server of guarded cannot sign anyone in now: /).waitFor();
     await ownCard.getByText(/^Check that it runs, then start the sign-in again\./).waitFor();
     upstream.isUnavailable = false;
     await other.goto('/hubs/acme/connections');

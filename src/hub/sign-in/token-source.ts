@@ -2,7 +2,7 @@
  * Access tokens for upstream servers: unsealed for each use and refreshed within the call that needs it, once for all
  * waiting calls. A rejected refresh ends the sign-in; an unanswered one does not.
  */
-import { OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
+import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '../../environment/clock.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { GuardedFetch } from '../../outbound/guarded-fetch.ts';
@@ -123,9 +123,13 @@ export function getConnectionOrigin({ url }: Pick<UpstreamConnection, 'url'>): s
   return new URL(url ?? '').origin;
 }
 
-/** True if the authorization server rejected the request, as opposed to not responding. */
+/**
+ * True if the authorization server rejected the request, as opposed to not responding. A `server_error` never ends a sign-in: it is
+ * also the code of error pages, which a proxy may send.
+ */
 function isAuthorizationRefused(error: unknown, issuer: string): boolean {
-  return error instanceof OAuthError && describeNoAnswer(issuer, error) === undefined;
+  if (!(error instanceof OAuthError) || error.code === OAuthErrorCode.ServerError) return false;
+  return describeNoAnswer(issuer, error) === undefined;
 }
 
 /** Names the server that does not answer: it is another one than that of the connection. */
@@ -134,7 +138,7 @@ function toRenewalError(connection: UpstreamConnection, issuer: string, error: u
   if (reason === undefined) return withoutCause(toUpstreamError(connection, error));
   const problem = `its authorization server, ${new URL(issuer).host}, does not renew the sign-in: ${reason}`;
   return vpError('UPSTREAM_UNREACHABLE', { connection: connection.name, problem }).withCure(
-    'check that its authorization server runs; nobody needs to sign in again',
+    'check that its authorization server runs; the sign-in stays valid',
   );
 }
 

@@ -3,10 +3,10 @@ import { describeConnectionError, trustSteps } from '../../errors/connection-pro
 import { type VpError, vpError } from '../../errors/vp-error.ts';
 import { ResponseTimeoutError } from './bounded-fetch.ts';
 
-/** What an authorization server did that may work the next time; undefined where it answered. */
+/** What an authorization server did that may work the next time; undefined where it refused. */
 export function describeNoAnswer(serverUrl: string, error: unknown): string | undefined {
   if (error instanceof ResponseTimeoutError) return 'it took too long';
-  if (error instanceof OAuthError) return isTemporary(error.code) ? `it reported ${error.code}` : undefined;
+  if (error instanceof OAuthError) return describeTemporaryError(error);
   return describeConnectionError(error, { url: serverUrl, trustStep: trustSteps.controlPlane });
 }
 
@@ -25,6 +25,13 @@ const temporaryCodes: readonly string[] = [
   OAuthErrorCode.TooManyRequests,
 ];
 
-function isTemporary(code: string): boolean {
-  return temporaryCodes.includes(code);
+function describeTemporaryError({ code, message }: OAuthError): string | undefined {
+  const [, status] = unreadableError.exec(message) ?? [];
+  if (status !== undefined) return temporaryStatus.test(status) ? `it reported HTTP ${status}` : undefined;
+  return temporaryCodes.includes(code) ? `it reported ${code}` : undefined;
 }
+
+/** The SDK turns each error response that is no OAuth JSON, such as a page of a proxy, into `server_error` with this message. */
+const unreadableError = /^HTTP (\d{3}): Invalid OAuth error response/;
+/** 429: too many requests. */
+const temporaryStatus = /^(5\d\d|429)$/;

@@ -280,6 +280,32 @@ t.test('an authorization server that does not answer is named, and no refusal', 
   );
 });
 
+t.test(
+  'an error page of an authorization server is no answer with 5xx and 429, else a refusal that ends no sign-in',
+  async (t) => {
+    const hub = await startGuardedHub(t);
+    const { ana, upstream } = hub;
+    for (const [status, code] of [
+      [503, 'CONNECTION_SIGN_IN_UNANSWERED'],
+      [429, 'CONNECTION_SIGN_IN_UNANSWERED'],
+      [404, 'CONNECTION_SIGN_IN_REFUSED'],
+    ] as const) {
+      upstream.errorPageStatus = undefined;
+      const callbackPath = await obtainCallbackPath(hub, ana);
+      upstream.errorPageStatus = status;
+      t.match(await finishSignIn(ana, callbackPath), new RegExp(`problem=${code}&`), String(status));
+    }
+    upstream.errorPageStatus = undefined;
+    await signIn(hub, ana);
+    t.equal(await callEcho(ana), 'ok');
+    upstream.revoke('access');
+    upstream.errorPageStatus = 404;
+    t.equal(await callEcho(ana), 'UPSTREAM_UNREACHABLE');
+    upstream.errorPageStatus = undefined;
+    t.equal(await callEcho(ana), 'ok', 'the sign-in is still valid');
+  },
+);
+
 t.test('who may sign in, and from where', async (t) => {
   const hub = await startGuardedHub(t);
   const { ana, max, eve, api } = hub;

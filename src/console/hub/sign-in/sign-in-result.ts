@@ -28,7 +28,10 @@ const failures: ReadonlyMap<string, FailureText> = new Map([
   ],
   [
     'CONNECTION_SIGN_IN_UNANSWERED',
-    ['its authorization server did not answer', 'Check that it runs, then start the sign-in again from the connection'],
+    [
+      'its authorization server cannot sign anyone in now',
+      'Check that it runs, then start the sign-in again from the connection',
+    ],
   ],
   [
     'CONNECTION_UNKNOWN',

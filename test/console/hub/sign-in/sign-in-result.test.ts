@@ -20,7 +20,7 @@ t.test('a failed sign-in is reported with our own text and an existing connectio
   const refused = parseResult('problem=CONNECTION_SIGN_IN_REFUSED&connection=mail');
   t.match(refused, { connection: 'mail', code: 'CONNECTION_SIGN_IN_REFUSED', reason: /denied/, cure: /again/ });
   const unanswered = parseResult('problem=CONNECTION_SIGN_IN_UNANSWERED&connection=mail');
-  t.match(unanswered, { connection: 'mail', reason: /did not answer/, cure: /Check that it runs/ });
+  t.match(unanswered, { connection: 'mail', reason: /cannot sign anyone in now/, cure: /Check that it runs/ });
   t.match(parseResult('problem=CONNECTION_UNKNOWN&connection=gone'), { reason: /removed/ });
   t.match(parseResult('problem=UPSTREAM_ANSWER_INVALID&connection=any sentence'), {
     connection: undefined,

@@ -14,8 +14,8 @@ export const hubGovernanceErrors = {
     'put the file back, or the one of the newest backup with `vp restore <file>`; to go on without them, start `vp serve --accept-audit-loss` once, which records the loss',
   ),
   AUDIT_CALLS_UNUSABLE: warning(
-    '{{count}} recorded calls of {{file}} do not continue the audit and are left out',
-    'after a power cut this is expected for calls of the last second; otherwise somebody has changed the file: see `vp audit verify`',
+    '{{count}} of the recorded calls do not continue the audit and are left out; {{file}} has them',
+    'after a power cut this is expected for calls of the last second; otherwise an earlier version wrote to the audit meanwhile, or somebody changed the file',
   ),
   AUDIT_CALLS_PENDING: warning(
     'calls that the audit has recorded are not in its tables yet: {{problem}}',

@@ -65,7 +65,7 @@ export function completeRestore(
   const restored = plan.stores.map((store) => {
     const file = getStoreFile(folder, store);
     replaceStore(`${file}.part`, file, plan.mark, (step) => onStep(`${store}: ${step}`));
-    if (store === 'audit') retainRecentFile(file, plan.mark);
+    if (store === 'audit') retainRecentFile(file, `replaced-${plan.mark}`);
     const replaced = `${file}.replaced-${plan.mark}`;
     return { store, replaced: existsSync(replaced) ? replaced : undefined };
   });

@@ -1,10 +1,10 @@
 /** Calls that are recorded and not yet in the tables of the audit, for processes that read the tables beside the control plane. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Environment } from '../../environment/environment.ts';
 import { type ErrorText, formatError, toVpError, VpError } from '../../errors/vp-error.ts';
 import { addRecentCalls } from '../../hub/audit/add-recent-calls.ts';
 import { createChainKeys, getAuditFile } from '../../hub/audit/audit-log.ts';
-import { readRecentLines, removeRecentFile } from '../../store/audit/recent-file.ts';
+import { getRecentFile, readRecentLines, removeRecentFile } from '../../store/audit/recent-file.ts';
 import type { FolderLock } from '../../store/database.ts';
 import { assertStoreNotInUse, lockFolder, openAuditDatabase } from '../../store/engine.ts';
 import { hasRestorePlan } from '../../store/restore-plan.ts';
@@ -14,21 +14,18 @@ import { loadAuditKey } from './audit-key.ts';
 
 /** Larger than any audit: opening it deletes nothing. */
 const maxAuditBytes = 1e12;
-/** A control plane writes its rows 20 times a second. */
+/** A control plane that can write does so 50 ms after a call. */
 const maxWaitMs = 1000;
 const pollIntervalMs = 10;
 
-/** Without all recorded calls, `warn` goes on with the others and says so. */
-export type WithoutRecentCalls = 'warn' | 'fail';
-
 /**
  * Waits until a running control plane has written what it had recorded before, or adds what a killed one has left. Where that
- * is not possible, the control plane adds it later. With `fail` throws then, unless a control plane is running.
+ * is not possible, the control plane adds it later, and a warning says so. With `fail` throws then, unless a control plane is running.
  */
 export async function settleRecentCalls(
   folder: string,
   environment: Environment,
-  otherwise: WithoutRecentCalls = 'warn',
+  onFailure: 'warn' | 'fail' = 'warn',
 ): Promise<void> {
   const { streams, pid } = environment;
   const writeWarning = ({ code, message, cure }: ErrorText): void =>
@@ -38,15 +35,19 @@ export async function settleRecentCalls(
     const file = getAuditFile(folder);
     const [firstLine] = readRecentLines(file);
     // A restore that is not complete sets the file aside.
-    if (firstLine === undefined || !existsSync(file) || hasRestorePlan(folder)) return;
+    if (firstLine === undefined || isAbsentOrEmpty(file) || hasRestorePlan(folder)) return;
     const lock = lockUnlessInUse(folder, pid);
     if (lock) await addToTables(folder, environment, writeWarning).finally(() => lock.release());
     else if (!(await waitUntilWritten(file, firstLine, environment)))
       warn('the control plane that is running cannot write them');
   } catch (thrown) {
-    if (otherwise === 'fail') throw thrown;
+    if (onFailure === 'fail') throw thrown;
     warn(toVpError(thrown).message);
   }
+}
+
+function isAbsentOrEmpty(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 /** Undefined where a control plane has the stores open, even if its lock was removed: it goes on writing the file. */
@@ -64,12 +65,18 @@ function lockUnlessInUse(folder: string, pid: number): FolderLock | undefined {
   }
 }
 
-async function addToTables(folder: string, environment: Environment, onError: (error: VpError) => void): Promise<void> {
+async function addToTables(
+  folder: string,
+  environment: Environment,
+  onError: (error: ErrorText) => void,
+): Promise<void> {
   const database = openAuditDatabase(getAuditFile(folder), maxAuditBytes);
   try {
     const key = await loadAuditKey((operation) => database.read(operation), folder, environment);
+    const count = await addRecentCalls(database, createChainKeys(key));
     // What cannot be used stays for a start, which knows whether the tables are an older copy.
-    if (await addRecentCalls(database, { keys: createChainKeys(key), onError })) removeRecentFile(database.file);
+    if (count === 0) removeRecentFile(database.file);
+    else onError(formatError('AUDIT_CALLS_UNUSABLE', { count, file: getRecentFile(database.file) }));
   } finally {
     await database.close();
   }

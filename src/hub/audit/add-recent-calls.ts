@@ -1,29 +1,22 @@
 /** Adds to the tables what a process had recorded in `audit.recent` when it was killed. */
-import { type VpError, vpError } from '../../errors/vp-error.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
-import { getRecentFile, readRecentLines } from '../../store/audit/recent-file.ts';
+import { readRecentLines } from '../../store/audit/recent-file.ts';
 import type { ChainKeys } from './append-calls.ts';
 import { insertRecentRows, listMissingRows } from './recent-rows.ts';
 import { deleteOldestEntries } from './retention.ts';
 
-export type AddRecentCallsOptions = {
-  readonly keys: ChainKeys;
-  /** Gets AUDIT_CALLS_UNUSABLE. */
-  readonly onError: (error: VpError) => void;
-  /** The limit of retention: an audit beyond it may have no room for more rows before its oldest are deleted. */
-  readonly maxBytes?: number;
-};
-
 /**
- * Returns whether all calls of the file could be used, so that it can be removed. `database` is a file that nobody else writes.
- * Rejects with STORE_*.
+ * Returns the number of calls that do not continue their chains; without them the file can be removed. `database` is a file that
+ * nobody else writes. An audit beyond `maxBytes`, the limit of retention, may have no room for more rows before its oldest are
+ * deleted. Rejects with STORE_*.
  */
 export async function addRecentCalls(
   database: Pick<AuditDatabase, 'file' | 'writeDurably' | 'measureUsedBytes' | 'truncateLog'>,
-  { keys, onError, maxBytes = Number.POSITIVE_INFINITY }: AddRecentCallsOptions,
-): Promise<boolean> {
+  keys: ChainKeys,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const lines = readRecentLines(database.file);
-  if (lines.length === 0) return true;
+  if (lines.length === 0) return 0;
   const isLarge = (await database.measureUsedBytes()) > maxBytes;
   const count = await database.writeDurably((sql) => {
     const { rows, unusable } = listMissingRows(sql, lines, keys);
@@ -32,6 +25,5 @@ export async function addRecentCalls(
     return unusable;
   });
   if (isLarge) await database.truncateLog();
-  if (count > 0) onError(vpError('AUDIT_CALLS_UNUSABLE', { count, file: getRecentFile(database.file) }));
-  return count === 0;
+  return count;
 }

@@ -85,7 +85,7 @@ export async function prepareLargeCall(
   return { entry, salt, storedArguments, digests, ...describe(entry) };
 }
 
-function digestStored(key: ChainKey, salt: Uint8Array, storedArguments: string | null): string | null {
+export function digestStored(key: ChainKey, salt: Uint8Array, storedArguments: string | null): string | null {
   return storedArguments === null ? null : computeSaltedDigest(key, salt, storedArguments);
 }
 

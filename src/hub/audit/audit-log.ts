@@ -17,7 +17,7 @@ import {
   writeAuditMeta,
 } from '../../store/audit/chains.ts';
 import { countOpenIntents } from '../../store/audit/open-intents.ts';
-import { removeRecentFile } from '../../store/audit/recent-file.ts';
+import { removeRecentFile, retainRecentFile } from '../../store/audit/recent-file.ts';
 import { openAuditDatabase } from '../../store/engine.ts';
 import { addRecentCalls } from './add-recent-calls.ts';
 import {
@@ -51,7 +51,7 @@ export type AuditLog = Omit<AuditSink, 'ready'> & {
     range: { readonly fromMs: number; readonly untilSeq: number },
   ): AsyncIterable<readonly AuditCall[]>;
   /**
-   * Calls `listener` with each call after its commit and returns a function that stops it. The listener must not throw.
+   * Calls `listener` with each call when it is recorded and returns a function that stops it. The listener must not throw.
    */
   tail(hubId: string, listener: (call: AuditCall) => void): () => void;
   state(hubId: string): Promise<AuditStorageStatus>;
@@ -131,16 +131,15 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   let database = options.database ?? openAuditDatabase(file, maxBytes, { onError: options.onError });
   try {
     const keys = createChainKeys(await loadKey(database, options));
-    if (!options.database)
-      await addRecentCalls(database, { keys, onError: options.onError, maxBytes: settings.maxBytes });
+    const unusable = options.database ? 0 : await addRecentCalls(database, keys, settings.maxBytes);
     await database.writeDurably((sql) => recordEarlierErasures(sql, keys));
     const faults = await database.read((sql) => findAnchorFaults(sql, known));
     if (!options.anchors?.mayBeLost) assertNothingLost(faults, file);
     // Not before: calls that do not continue an older copy of the audit continue the right one, which may be put back.
-    if (!options.database) removeRecentFile(file);
+    if (!options.database) setRecentFileAside(file, unusable, options);
     // Where each row is synced, or each call has two, they are written at once.
-    const isAtOnce = options.database !== undefined || settings.strict || settings.intents;
-    const recent = isAtOnce ? undefined : new RecentCalls(database, keys);
+    const usesFile = options.database === undefined && !settings.strict && !settings.intents;
+    const recent = usesFile ? new RecentCalls(database, keys) : undefined;
     database = recent?.wrap() ?? database;
     const unknownCalls = await settleOpenIntents({ ...options, database, keys });
     const audit = createAuditLog({ database, recent }, keys, settings, { ...options, unknownCalls });
@@ -151,6 +150,16 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
     await database.close();
     throw error;
   }
+}
+
+/** All usable calls of the file are in the tables. */
+function setRecentFileAside(file: string, unusable: number, { clock, onError }: AuditOptions): void {
+  if (unusable === 0) {
+    removeRecentFile(file);
+    return;
+  }
+  const mark = new Date(clock.nowMs()).toISOString().replaceAll(/[^\dT]/g, '');
+  onError(vpError('AUDIT_CALLS_UNUSABLE', { count: unusable, file: retainRecentFile(file, `unusable-${mark}`) }));
 }
 
 function assertNothingLost(faults: readonly AnchorFault[], file: string): void {

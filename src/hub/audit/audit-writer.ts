@@ -1,5 +1,5 @@
 /**
- * Writes calls and keeps the audit file bounded and durable. Calls that end at about the same time share a commit.
+ * Writes calls and keeps the audit file bounded and durable. Calls that end at about the same time are recorded together.
  * While rows cannot be written, calls are refused or, if configured, continue; they are written later with a record of
  * the gap.
  *
@@ -38,7 +38,7 @@ export type AuditWriterDependencies = {
   readonly onError: (error: unknown) => void;
   readonly mayDeleteByAge: () => boolean;
   readonly anchors: AuditAnchors | undefined;
-  /** Called with rows after their commit. */
+  /** Called with calls when they are recorded. */
   readonly onWritten: (calls: readonly AuditCall[]) => void;
 };
 
@@ -133,17 +133,20 @@ export class AuditWriter {
       this.#recordProblem(error);
       return this.#storeUnwritten(call, error);
     }
-    this.#insertRecentCalls();
+    // Many pending rows would delay what waits for them.
+    if (this.#dependencies.recent?.isFull) this.#insertRecentCalls();
     if (settings.strict) await this.#syncToDisk();
     else if (this.#unsynced.getAgeMs() >= maxUnsyncedMs) await this.#syncOverdueRows();
     else this.#schedule(settings.syncIntervalMs);
     return seq;
   }
 
-  /** Many pending rows would delay what waits for them. */
   #insertRecentCalls(): void {
-    const { recent } = this.#dependencies;
-    if (recent?.isFull) recent.insert().catch((error) => this.#recordProblem(toVpError(error)));
+    if (this.#problem) return;
+    this.#dependencies.recent?.insert().catch((thrown) => {
+      const error = toVpError(thrown);
+      if (error.code !== 'STORE_CLOSED') this.#recordProblem(error);
+    });
   }
 
   /** In turns of the event loop, for which a close waits. */
@@ -269,7 +272,12 @@ export class AuditWriter {
   }
 
   #schedule(delayMs: number): void {
-    this.#stopTimer ??= this.#dependencies.clock.after(delayMs, () => this.#maintainAfterCurrent());
+    this.#stopTimer ??= this.#dependencies.clock.after(delayMs, () => {
+      this.#stopTimer = undefined;
+      // The maintenance may wait for a slow disk first.
+      this.#insertRecentCalls();
+      this.#maintainAfterCurrent();
+    });
   }
 
   /** Maintenance that is already running may have started before the rows that need it now. */
@@ -362,13 +370,14 @@ export class AuditWriter {
     const isByAge = mayDeleteByAge();
     // The size of some seconds ago would go on deleting below the limit.
     const isLarge = (await database.measureUsedBytes()) > settings.maxBytes;
-    return await (recent ?? { writeAndInsert: database.write }).writeAndInsert((sql) => {
+    const deleteSlice = (sql: Sql): number => {
       const erased = isByAge ? eraseExpiredArguments(sql, nowMs - settings.argumentsMaxAgeMs, keys) : 0;
       const aged = isByAge ? deleteExpiredEntries(sql, nowMs - settings.maxAgeMs, keys) : 0;
       const oldest = isLarge ? deleteOldestEntries(sql, keys) : 0;
       const deleted = erased + aged + oldest;
       this.#hasErasedArguments ||= deleted > 0;
       return deleted;
-    });
+    };
+    return await (recent ? recent.writeAndInsert(deleteSlice) : database.write(deleteSlice));
   }
 }

@@ -1,4 +1,4 @@
-/** Appends calls to their chains; those that are recorded at about the same time share a commit. */
+/** Appends calls to their chains; those that end at about the same time share a commit, or a write to the file of recent calls. */
 import type { AuditCall } from '../../contract/hubs/audit-api.ts';
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { appendCalls, type ChainKeys, isCallWritten, type PreparedCall } from './append-calls.ts';

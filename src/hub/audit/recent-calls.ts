@@ -1,6 +1,6 @@
 /**
- * Calls that are recorded in a file and whose rows follow together: a row of its own for each call takes two thirds of the
- * time from the response of its server to the answer, most of it in SQLite with cold caches, and a line of a file some 10 µs.
+ * Calls that are recorded in a file and whose rows follow together. A commit for each call took a quarter of the time that the
+ * hub adds, most of it because SQLite's code and pages are not in the processor's caches (docs/contributing/measurements.md).
  *
  * A call is linked to its chain when its line is written, so that the rows are the same as without the file. They are in the
  * tables before anything is read, deleted, synced or written there, and after a kill they are added at the next start. A line
@@ -117,24 +117,24 @@ export class RecentCalls {
   }
 
   async #write<T>(write: (operation: (sql: Sql) => T) => Promise<T>, operation: (sql: Sql) => T): Promise<T> {
-    let until = 0;
+    let insertedUntil = 0;
     const value = await write((sql) => {
-      until = this.#insertPending(sql);
+      insertedUntil = this.#insertPending(sql);
       return operation(sql);
     });
-    this.#noteInserted(until);
+    this.#noteInserted(insertedUntil);
     return value;
   }
 
   /** As `write` of the wrapped database for what deletes rows: it must not fail for want of room for pending ones. */
   async writeAndInsert<T>(operation: (sql: Sql) => T): Promise<T> {
-    let until = 0;
+    let insertedUntil = 0;
     const value = await this.#database.write((sql) => {
       const result = operation(sql);
-      until = this.#insertPending(sql);
+      insertedUntil = this.#insertPending(sql);
       return result;
     });
-    this.#noteInserted(until);
+    this.#noteInserted(insertedUntil);
     return value;
   }
 
@@ -144,10 +144,10 @@ export class RecentCalls {
   }
 
   /** After the commit; several operations of one commit may have inserted the same rows. */
-  #noteInserted(until: number): void {
-    const count = until - this.#insertedRows;
+  #noteInserted(insertedUntil: number): void {
+    const count = insertedUntil - this.#insertedRows;
     if (count <= 0) return;
-    this.#insertedRows = until;
+    this.#insertedRows = insertedUntil;
     this.#pending = this.#pending.slice(count);
     if (this.#pending.length === 0) this.#file.clear();
   }

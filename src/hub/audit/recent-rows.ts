@@ -5,9 +5,9 @@
 import { type AuditChainRow, findAuditChain } from '../../store/audit/chains.ts';
 import { findAuditEntryMac, insertAuditEntry } from '../../store/audit/entries.ts';
 import type { Sql } from '../../store/sql.ts';
-import { type ChainKeys, saveHeads } from './append-calls.ts';
+import { type ChainKeys, digestStored, saveHeads } from './append-calls.ts';
 import { type EntryKeys, parseAttested, toEntryKeys } from './attested-call.ts';
-import { type ChainKey, computeEntryMac, computeSaltedDigest } from './chain.ts';
+import { computeEntryMac } from './chain.ts';
 
 /** A row without the number of its hub. */
 export type RecentRow = {
@@ -38,12 +38,8 @@ function parseRecentLine(line: string, keys: ChainKeys): RecentRow | undefined {
   if (!attested || argumentsText === undefined || others.length > 0) return undefined;
   const storedArguments = argumentsText === noArguments ? null : argumentsText;
   const row = { mac: Buffer.from(mac, 'base64'), salt: Buffer.from(salt, 'base64'), body, storedArguments };
-  if (digestStored(keys(attested.hub_id), row) !== attested.kept_digest) return undefined;
+  if (digestStored(keys(attested.hub_id), row.salt, storedArguments) !== attested.kept_digest) return undefined;
   return { hubId: attested.hub_id, seq: attested.seq, keys: toEntryKeys(attested), ...row };
-}
-
-function digestStored(key: ChainKey, { salt, storedArguments }: Pick<RecentRow, 'salt' | 'storedArguments'>) {
-  return storedArguments === null ? null : computeSaltedDigest(key, salt, storedArguments);
 }
 
 /** `unusable`: the number of lines that do not continue their chains, and are not in them. */
@@ -89,8 +85,10 @@ export function insertRecentRows(sql: Sql, rows: readonly RecentRow[], keys: Cha
     const head = heads.get(hubId) ?? findAuditChain(sql, hubId);
     // Read once for many rows that are there already.
     if (head) heads.set(hubId, head);
-    if (head && seq <= head.head_seq) continue;
-    if (head?.head_seq !== seq - 1) throw new Error(`entry ${seq} does not continue the chain of ${hubId}`);
+    const isOther = head?.head_seq === seq && Buffer.compare(head.head_mac, mac) !== 0;
+    if (isOther || !head || head.head_seq < seq - 1)
+      throw new Error(`entry ${seq} does not continue the chain of ${hubId}`);
+    if (seq <= head.head_seq) continue;
     insertAuditEntry(sql, { ...entryKeys, hub: head.hub, seq, body, mac, salt, arguments: storedArguments });
     const row = { ...head, head_seq: seq, head_mac: mac };
     heads.set(hubId, row);

@@ -1,7 +1,7 @@
 /**
  * The file of recorded calls whose rows are not in the audit's tables yet, beside the audit: `audit.recent`. A line is written
  * without waiting for the disk, like a commit of the audit: it survives the end of the process, and a power cut may take it.
- * What a line contains is the matter of its writer; after a power cut a file may end with anything.
+ * The writer decides what a line contains; after a power cut a file may end with anything.
  */
 import {
   closeSync,
@@ -35,10 +35,12 @@ export function readRecentLines(auditFile: string): string[] {
   }
 }
 
-/** Sets the file aside with the audit that is replaced. */
-export function retainRecentFile(auditFile: string, mark: string): void {
+/** Renames the file, where there is one; returns its new name. */
+export function retainRecentFile(auditFile: string, suffix: string): string {
   const file = getRecentFile(auditFile);
-  if (existsSync(file)) renameSync(file, `${file}.replaced-${mark}`);
+  const retained = `${file}.${suffix}`;
+  if (existsSync(file)) renameSync(file, retained);
+  return retained;
 }
 
 export function removeRecentFile(auditFile: string): void {

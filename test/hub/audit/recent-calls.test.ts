@@ -1,52 +1,25 @@
 /** Calls that are recorded in `audit.recent` are in the audit, whatever ends the process and in whatever order things happen. */
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import type { AuditEntry } from '../../../src/hub/audit/audit-entry.ts';
-import type { AuditSettings } from '../../../src/hub/audit/audit-settings.ts';
 import { type FakeClock, fakeClock } from '../../environment/fake-clock.ts';
+import { copyFolder, listRequestIds, openInFolder, recentFile, recordCalls } from './recent-folder.ts';
 import { createEntry, createPrincipal, listFaults, openTestAudit, type TestAudit } from './test-audit.ts';
-
-const recentFile = ({ folder }: Pick<TestAudit, 'folder'>): string => join(folder, 'audit.recent');
-
-let copies = 0;
-
-/** The folder as a kill leaves it. */
-function copyFolder(folder: string): string {
-  copies += 1;
-  const copy = `${folder}-${copies}`;
-  cpSync(folder, copy, { recursive: true });
-  return copy;
-}
 
 /** Opened by the next process. */
 async function openAfterKill(t: Test, { folder, clock }: TestAudit, change: (file: string) => void = () => undefined) {
-  const copy = copyFolder(folder);
+  const copy = copyFolder({ folder });
   change(join(copy, 'audit.recent'));
   return openTestAudit(t, {}, { folder: copy, clock });
 }
 
-function openInFolder(t: Test, settings: Partial<AuditSettings> = {}): Promise<TestAudit> {
-  return openTestAudit(t, settings, { folder: join(t.testdir(), 'data') });
-}
-
-async function listRequestIds({ audit }: Pick<TestAudit, 'audit'>, hub = 'acme'): Promise<(string | null)[]> {
-  const ids: (string | null)[] = [];
-  const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-  for await (const page of audit.calls(`id-of-${hub}`, everything)) ids.push(...page.map((call) => call.request_id));
-  return ids;
-}
-
-async function recordCalls({ audit }: TestAudit, count: number, overrides: Partial<AuditEntry> = {}): Promise<void> {
-  for (let index = 1; index <= count; index += 1)
-    await audit.record(createEntry({ requestId: `r-${index}`, ...overrides }));
-}
+const countedIds = (count: number): string[] => Array.from({ length: count }, (_, index) => `r-${index + 1}`);
 
 t.test('after a kill the next start adds what was recorded', async (t) => {
   const testAudit = await openInFolder(t);
-  await recordCalls(testAudit, 5);
+  await recordCalls(testAudit, countedIds(5));
   t.equal(
     readFileSync(recentFile(testAudit), 'utf8').split('\n').length,
     5,
@@ -60,10 +33,10 @@ t.test('after a kill the next start adds what was recorded', async (t) => {
 
 t.test('a reader of the same process sees calls at once, and a sync writes them to the tables', async (t) => {
   const testAudit = await openInFolder(t);
-  await recordCalls(testAudit, 3);
+  await recordCalls(testAudit, countedIds(3));
   t.equal((await testAudit.audit.search('id-of-acme', { limit: 10 })).items.length, 3);
   t.equal(readFileSync(recentFile(testAudit), 'utf8'), '');
-  await recordCalls(testAudit, 1, { arguments: { title: 'a secret quarrel' } });
+  await recordCalls(testAudit, countedIds(1), { arguments: { title: 'a secret quarrel' } });
   await testAudit.audit.syncToDisk();
   t.equal(readFileSync(recentFile(testAudit), 'utf8'), '', 'arguments stand in one place');
   await testAudit.audit.close();
@@ -72,7 +45,7 @@ t.test('a reader of the same process sees calls at once, and a sync writes them 
 
 t.test('lines stay until their rows are committed', async (t) => {
   const testAudit = await openInFolder(t);
-  await recordCalls(testAudit, 3);
+  await recordCalls(testAudit, countedIds(3));
   const sqlite = new Sqlite(testAudit.file);
   sqlite.exec('BEGIN EXCLUSIVE');
   await testAudit.audit.syncToDisk();
@@ -85,7 +58,7 @@ t.test('lines stay until their rows are committed', async (t) => {
 
 t.test('lines whose rows are in the tables are not added again', async (t) => {
   const testAudit = await openInFolder(t);
-  await recordCalls(testAudit, 4);
+  await recordCalls(testAudit, countedIds(4));
   const lines = readFileSync(recentFile(testAudit));
   await testAudit.audit.syncToDisk();
   const after = await openAfterKill(t, testAudit, (file) => writeFileSync(file, lines));
@@ -96,7 +69,7 @@ t.test('lines whose rows are in the tables are not added again', async (t) => {
 
 t.test('a line that a power cut has torn is left out with what follows, and is reported', async (t) => {
   const testAudit = await openInFolder(t);
-  await recordCalls(testAudit, 6);
+  await recordCalls(testAudit, countedIds(6));
   const lines = readFileSync(recentFile(testAudit), 'utf8').split('\n').slice(0, -1);
   const damages: Record<string, { readonly change: (lines: string[]) => string; readonly ids: number; lost: number }> =
     {
@@ -121,14 +94,17 @@ t.test('a line that a power cut has torn is left out with what follows, and is r
       t.equal((await listRequestIds(after)).length, ids);
       t.same(await listFaults(after), []);
       if (lost === 0) t.same(after.errors, []);
-      else t.match(after.errors, [{ code: 'AUDIT_CALLS_UNUSABLE', message: new RegExp(`^${lost} recorded calls`) }]);
+      else
+        t.match(after.errors, [
+          { code: 'AUDIT_CALLS_UNUSABLE', message: new RegExp(`^${lost} of the recorded calls`) },
+        ]);
     });
 });
 
 t.test('calls that are synced or have two rows have no lines', async (t) => {
   for (const settings of [{ strict: true }, { intents: true }]) {
     const testAudit = await openInFolder(t, settings);
-    await recordCalls(testAudit, 3);
+    await recordCalls(testAudit, countedIds(3));
     t.notOk(existsSync(recentFile(testAudit)));
     await testAudit.audit.close();
   }
@@ -166,7 +142,7 @@ async function play(t: Test, played: readonly Step[]): Promise<void> {
   let current = await open(t, folder, clock);
   let count = 0;
   const reopen = async (change: (file: string) => void): Promise<void> => {
-    const next = copyFolder(folder);
+    const next = copyFolder({ folder });
     change(join(next, 'audit.recent'));
     await current.audit.close();
     folder = next;

@@ -13,9 +13,12 @@ export function openInFolder(t: Test, settings: Partial<AuditSettings> = {}): Pr
   return openTestAudit(t, settings, { folder: join(t.testdir(), 'data') });
 }
 
+let copies = 0;
+
 /** The folder as a kill leaves it. */
 export function copyFolder({ folder }: Pick<TestAudit, 'folder'>): string {
-  const copy = `${folder}-killed`;
+  copies += 1;
+  const copy = `${folder}-${copies}`;
   cpSync(folder, copy, { recursive: true });
   return copy;
 }

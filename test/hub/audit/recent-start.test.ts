@@ -44,8 +44,7 @@ t.test('an older audit is refused, and the right one has every call when it is p
   t.same(await listRequestIds({ audit }), ['r-1', 'r-2', 'r-3', 'r-4', 'r-5', 'r-6']);
   await audit.close();
   await third.close();
-  t.match(errors, [{ code: 'AUDIT_CALLS_UNUSABLE', message: /^2 recorded calls/ }], 'of the older audit');
-  t.equal(errors.length, 1);
+  t.same(errors, [], 'the right one could use all of them');
 });
 
 t.test('a start with a smaller limit of the size adds what a kill left', async (t) => {
@@ -80,7 +79,10 @@ t.test('calls that an older program left out are reported', async (t) => {
   const after = await openTestAudit(t, {}, { folder, clock: testAudit.clock });
   t.same(await listRequestIds(after), ['r-1', 's-2', 's-3', 's-4']);
   t.same(await listFaults(after), []);
-  t.match(after.errors, [{ code: 'AUDIT_CALLS_UNUSABLE', message: /^2 recorded calls/ }]);
+  const retained = readdirSync(folder).find((name) => name.startsWith('audit.recent.unusable-')) ?? '';
+  t.match(after.errors, [{ code: 'AUDIT_CALLS_UNUSABLE', message: /^2 of the recorded calls/ }]);
+  t.match(after.errors, [{ message: retained }]);
+  t.same(readFileSync(join(folder, retained)), lines);
 });
 
 t.test('lines whose rows retention has deleted are not reported', async (t) => {
@@ -116,5 +118,5 @@ t.test('calls of one hub that do not continue its chain do not keep those of ano
   t.same(await listRequestIds(after), ['r-1']);
   t.same(await listRequestIds(after, 'other'), ['o-1', 'o-2', 'o-3']);
   t.same(await listFaults(after), []);
-  t.match(after.errors, [{ code: 'AUDIT_CALLS_UNUSABLE', message: /^2 recorded calls/ }]);
+  t.match(after.errors, [{ code: 'AUDIT_CALLS_UNUSABLE', message: /^2 of the recorded calls/ }]);
 });

@@ -56,7 +56,7 @@ export class DefinitionPins {
   readonly #dependencies: DefinitionPinsDependencies;
   readonly #cache = new Map<string, Promise<Pins>>();
   /** By connection, the names of the last list that differed from the one before. */
-  readonly #listed = new Map<string, ReadonlySet<string>>();
+  readonly #listedNames = new Map<string, ReadonlySet<string>>();
   /** Lists that were recorded, with their connection: most lists are the same as before. */
   readonly #recordedLists = new WeakMap<readonly UpstreamItem[], string>();
 
@@ -67,15 +67,17 @@ export class DefinitionPins {
 
   /** By name, URI or URI template. */
   get(connectionId: string): Promise<PinMap> {
+    const cached = this.#cache.get(connectionId);
+    if (cached) return cached;
     if (this.#cache.size >= maxCachedConnections) this.#cache.clear();
-    const cached = this.#cache.get(connectionId) ?? this.#load(connectionId);
-    this.#cache.set(connectionId, cached);
-    return cached;
+    const loading = this.#load(connectionId);
+    this.#cache.set(connectionId, loading);
+    return loading;
   }
 
   /** Whether the last list of the connection had the name; undefined where none was recorded since the start. */
   isListed(connectionId: string, name: string): boolean | undefined {
-    return this.#listed.get(connectionId)?.has(name);
+    return this.#listedNames.get(connectionId)?.has(name);
   }
 
   /** Expects the complete list of a connection. */
@@ -83,12 +85,13 @@ export class DefinitionPins {
     const pins = await this.#getMutable(connection.id);
     if (this.#recordedLists.get(items) === connection.id) return pins;
     const isFirstList = pins.size === 0 && (await this.#isFirstList(connection.id));
-    const listed = this.#listFirst(items);
-    const changed = listed.filter((item) => !this.#isUnchanged(pins, item));
+    const offeredItems = this.#listFirst(items);
+    const changed = offeredItems.filter((item) => !this.#isUnchanged(pins, item));
     if (changed.length > 0) await this.#pin(connection, pins, changed, isFirstList);
     this.#recordedLists.set(items, connection.id);
-    if (this.#listed.size >= maxCachedConnections) this.#listed.clear();
-    this.#listed.set(connection.id, new Set(listed.map((item) => getItemKey(this.kind, item))));
+    this.#listedNames.delete(connection.id);
+    if (this.#listedNames.size >= maxCachedConnections) this.#listedNames.clear();
+    this.#listedNames.set(connection.id, new Set(offeredItems.map((item) => getItemKey(this.kind, item))));
     return pins;
   }
 
@@ -175,9 +178,9 @@ export class DefinitionPins {
       ),
     );
     // Entries of the same list may imitate each other.
-    const listed = items.map((item) => ({ connection: connection.name, tool: item.name }));
+    const listedTools = items.map((item) => ({ connection: connection.name, tool: item.name }));
     const names = connections.map(({ name }) => name);
-    return indexHubNames([...pinned.flat(), ...listed], names);
+    return indexHubNames([...pinned.flat(), ...listedTools], names);
   }
 
   #toRow(

@@ -1,3 +1,4 @@
+import type { Client } from '../../client/client.ts';
 import { command } from '../../command-line/command.ts';
 import type { HubConnectionProbeResult } from '../../contract/hubs/connection-use-api.ts';
 import { appendErrorCode } from '../../errors/append-code.ts';
@@ -48,11 +49,12 @@ export const hubsProbeCommand = command({
     ],
   ],
   notes:
-    'The control plane calls the server, not this machine. The hub adopts the lists of an existing connection: clients get them, and definitions that are new or have changed wait for an owner (`vp hubs tools`). Exit code 1: the server could not be used. With --json: the result.',
+    'The control plane calls the server, not this machine. The hub adopts the lists of an existing connection that is enabled: clients get them, and definitions that are new or have changed wait for an owner (`vp hubs tools`). Exit code 1: the server could not be used. With --json: the result.',
   async run({ flags, args: [hub = '', server = ''], json, environment, catalogue }) {
     const { streams, variables } = environment;
     const credential = await parseCredential(flags, environment, name);
-    const { hubConnectionUse: hubConnect, hubPolicy } = await openClient(flags, environment);
+    const client = await openClient(flags, environment);
+    const { hubConnectionUse: hubConnect } = client;
     const isNew = flags.stdio || /^[a-z]+:\/\//i.test(server);
     const result = isNew
       ? await hubConnect.probe(hub, {
@@ -64,14 +66,21 @@ export const hubsProbeCommand = command({
     if (json) streams.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     else {
       const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
-      const held = isNew ? [] : await hubPolicy.listTools(hub, { kind: 'any', state: 'held' });
-      const waitingCount = held.filter(({ connection }) => connection === server).length;
-      const waiting = await completeCommands(formatWaiting(hub, waitingCount), { environment, catalogue });
-      streams.stdout.write(`${formatProbe(result)}${tools}${waiting}`);
+      streams.stdout.write(`${formatProbe(result)}${tools}`);
+      const waitingCount = isNew ? 0 : await countWaiting(client, hub, server);
+      streams.stdout.write(await completeCommands(formatWaiting(hub, waitingCount), { environment, catalogue }));
     }
     return exitCodeFor(result);
   },
 });
+
+/** Of a connection by its name or id. */
+async function countWaiting({ hubs, hubPolicy }: Client, hub: string, ref: string): Promise<number> {
+  const definitions = await hubPolicy.listTools(hub, { kind: 'any', state: 'held' });
+  if (definitions.length === 0) return 0;
+  const match = (await hubs.listConnections(hub)).find(({ connection_id: id, name }) => id === ref || name === ref);
+  return definitions.filter(({ connection }) => connection === match?.name).length;
+}
 
 function exitCodeFor({ problem }: HubConnectionProbeResult): ExitCode {
   return problem === null ? exitCode.done : exitCode.checkFailed;

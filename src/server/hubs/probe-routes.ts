@@ -23,7 +23,7 @@ export const hubProbeRoutes: readonly ServerRoute[] = [
     path: '/api/v1/hubs/{hub}/connections/{connection}/probe',
     operation: 'probeKeptHubConnection',
     summary:
-      'What the server of a connection offers now, with the connection’s credential; the hub adopts these lists, and pins definitions (owners of the hub)',
+      'What the server of a connection offers now, with the connection’s credential; the hub adopts these lists of a connection that is enabled, and pins definitions (owners of the hub)',
     action: 'hub.act',
     params: ConnectionPath,
     response: HubConnectionProbeResult,

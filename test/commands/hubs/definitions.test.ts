@@ -78,7 +78,7 @@ t.test('definitions are listed, and a changed one is approved by the digest that
 });
 
 t.test('a probe of a connection refreshes its definitions, and says what waits for an owner', async (t) => {
-  const { vp, json, createHub } = await startSignedIn(t, {
+  const { vp, json, createHub, ana } = await startSignedIn(t, {
     upstreams: { ...defaultUpstreamSettings, allowPrivate: true },
     hubSettings: { allowPrivateUpstreams: true },
   });
@@ -97,6 +97,8 @@ t.test('a probe of a connection refreshes its definitions, and says what waits f
     stdout:
       /! 1 definition is new or has changed, and waits for an owner: `vp hubs tools acme --held --control-plane http:\S+`/,
   });
+  const [{ connection_id: id }] = (await (await ana.api('GET', '/hubs/acme/connections')).json()).items;
+  t.match(await vp(['hubs', 'probe', 'acme', id]), { stdout: /! 1 definition is new or has changed/ }, 'by its id');
   t.match(await vp(['hubs', 'tools', 'acme', '--held']), { stdout: /good +tool +echo +held/ });
   t.match(await json('hubs', 'probe', 'acme', 'good'), { tools_count: 7, problem: null });
   reference.tools.pop();

@@ -171,7 +171,7 @@ export const catalogue: readonly CommandEntry[] = [
   },
   {
     name: 'scenarios quarantine',
-    summary: 'put a scenario in quarantine, or list those that are',
+    summary: 'put a scenario in quarantine, or list the scenarios in quarantine',
     load: async () => (await import('./scenarios/quarantine.ts')).scenariosQuarantineCommand,
   },
   {

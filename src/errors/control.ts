@@ -36,7 +36,7 @@ export const controlErrors = {
   ),
   QUARANTINE_ABSENT: notFound(
     'scenario {{scenario}} of instance {{instance}} is not in quarantine',
-    'list those that are with `vp scenarios quarantine --instance {{instance}}`',
+    'list the scenarios in quarantine with `vp scenarios quarantine --instance {{instance}}`',
   ),
   SCENARIO_RENAMED: conflict('scenario {{scenario}} is now called {{new_id}}', 'use the ID {{new_id}}'),
   SCENARIO_ID_TAKEN: conflict('the ID {{id}} belongs to {{holder}}', 'choose another ID'),

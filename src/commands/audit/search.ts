@@ -122,8 +122,8 @@ export const auditSearchCommand = command({
       return searchCalls(fetchPage, limit, reportProgress).finally(() => progress.stop());
     };
     let result = await search();
-    const split = result.calls.length === 0 ? await splitToolName(client, hub, flags) : undefined;
-    if (split) result = await search(split);
+    const nameParts = result.calls.length === 0 ? await splitToolName(client, hub, flags) : undefined;
+    if (nameParts) result = await search(nameParts);
     const { calls, searchedUntil } = result;
     const text =
       formatTable(calls, columns, streams.stdout, paintFor(streams.stdout, variables)) || describeNoCalls(flags);

@@ -59,7 +59,7 @@ export const hubsExportCommand = command({
   },
 });
 
-/** An edited file may have references to secrets, which the hub does not tell. */
+/** An edited file may have references to secrets, which the hub does not return. */
 function isOtherFile(path: string, text: string): boolean {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   return isFile && readFileSync(path, 'utf8') !== text;

@@ -75,6 +75,6 @@ function describeNothing(hub: string, kind: string, connections: readonly string
   const [first] = connections;
   if (first === undefined)
     return `${hub} has no enabled connection; connect a server with \`vp hubs connect ${hub} <name> <url>\`\n`;
-  const what = kind === 'any' ? 'anything' : `a ${kind}`;
-  return `no server of ${hub} has listed ${what} yet; the hub asks them when a client lists tools, and \`vp hubs probe ${hub} ${first}\` asks one now\n`;
+  const kindText = kind === 'any' ? 'anything' : `a ${kind}`;
+  return `no server of ${hub} has listed ${kindText} yet; the hub asks them when a client lists tools, and \`vp hubs probe ${hub} ${first}\` asks one now\n`;
 }

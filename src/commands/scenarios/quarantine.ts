@@ -38,7 +38,7 @@ const columns: readonly TableColumn<Quarantine>[] = [
 /** `vp scenarios quarantine`. */
 export const scenariosQuarantineCommand = command({
   name: 'scenarios quarantine',
-  summary: 'put a scenario in quarantine, or list those that are',
+  summary: 'put a scenario in quarantine, or list the scenarios in quarantine',
   positionals: [
     {
       name: 'id',

@@ -33,9 +33,9 @@ import { wrapParts, wrapText } from './wrap-text.ts';
 const outcomeSigns: Readonly<Record<ReportOutcome, string>> = { passed: '✓', failed: '✕', broken: '!', cancelled: '-' };
 
 export function renderText(results: RunResults, paint: TextStyles = plainStyles): string {
-  const printed = new PrintedFailures();
+  const printedFailures = new PrintedFailures();
   const texts = results.reports.map((report) =>
-    renderReport(report, paint, results.sources.get(report.scenario.id), printed),
+    renderReport(report, paint, results.sources.get(report.scenario.id), printedFailures),
   );
   const unfinishedTexts = results.unfinished.map((run) => renderUnfinishedRun(run, paint));
   return [...texts, ...unfinishedTexts, renderSummary(results, paint)].join('');
@@ -43,16 +43,16 @@ export function renderText(results: RunResults, paint: TextStyles = plainStyles)
 
 /**
  * One line when the run passed, else the failure with its evidence; then the proof if any. Ends with a line break. A fix
- * that `printed` has is not repeated.
+ * that `printedFailures` has is not repeated.
  */
 export function renderReport(
   report: Report,
   paint: TextStyles,
   source?: ScenarioSource,
-  printed = new PrintedFailures(),
+  printedFailures = new PrintedFailures(),
 ): string {
   const lines = [formatHeadline(report, paint)];
-  if (getOutcome(report) !== 'passed') lines.push(...formatExplanation(report, paint, source, printed));
+  if (getOutcome(report) !== 'passed') lines.push(...formatExplanation(report, paint, source, printedFailures));
   if (report.proof) lines.push(...formatProof(report.proof, paint));
   lines.push(...report.notes.map((note) => `  ${paint.broken('note')}  ${formatProse(note, paint, 8)}`));
   return `${lines.join('\n')}\n`;
@@ -116,11 +116,11 @@ function formatExplanation(
   report: Report,
   paint: TextStyles,
   source: ScenarioSource | undefined,
-  printed: PrintedFailures,
+  printedFailures: PrintedFailures,
 ): string[] {
   const { failure, quarantine } = report;
   const note = quarantine ? [`  ${formatProse(describeQuarantine(quarantine), paint, 2)}`] : [];
-  const earlier = printed.findEarlier(report);
+  const earlier = printedFailures.findEarlier(report);
   const earlierName = earlier && escapeUnsafeLine(nameEarlier(report, earlier));
   if (earlier && repeatsFailure(report, earlier))
     return [`  the same failure as ${earlierName}, with the same fix`, ...note];

@@ -12,7 +12,7 @@ type ApprovalCardProps = {
   readonly hub: string;
   readonly approval: HubApproval;
   readonly isOpenAtFirst: boolean;
-  /** Of a card among those that wait. */
+  /** Of a card among those that wait. A card that is removed is closed. */
   readonly onOpenChange?: (approval: string, isOpen: boolean) => void;
 };
 
@@ -41,7 +41,11 @@ export function ApprovalCard({ hub, approval, isOpenAtFirst, onOpenChange }: App
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { connection, tool, person, state, requested_at: requestedAt, decided_by: decidedBy, client } = approval;
   const { approval: id } = approval;
-  useEffect(() => onOpenChange?.(id, isOpen), [id, isOpen, onOpenChange]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    onOpenChange?.(id, true);
+    return () => onOpenChange?.(id, false);
+  }, [id, isOpen, onOpenChange]);
   const name = `${connection}__${tool}`;
   return (
     <section className="tool-row" aria-label={`${name} by ${person}`}>

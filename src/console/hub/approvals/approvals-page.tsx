@@ -94,6 +94,7 @@ function useOpenCards() {
   const onOpenChange = useCallback(
     (approval: string, isOpen: boolean): void =>
       setOpenCards((previous) => {
+        if (previous.has(approval) === isOpen) return previous;
         const next = new Set(previous);
         if (isOpen) next.add(approval);
         else next.delete(approval);

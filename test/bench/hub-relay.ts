@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchContext } from './bench-context.ts';
 import { clientAt, hubWith, ownerAt } from './hub.ts';
+import { coldCalls, measureColdStarts } from './hub-cold-start.ts';
 import { closePlainConnections, openPlainClient, type PlainCall, type Revision } from './hub-plain-client.ts';
 import { many } from './hub-raw-call.ts';
 import { inTurns, median, series, timed } from './measure.ts';
@@ -87,9 +88,6 @@ type Compared = {
 };
 type Limits = Pick<RelayCase, 'name' | 'maxPipes' | 'minThroughput'>;
 
-const coldCalls = 200;
-const callsBeforeStart = 3000;
-
 async function measureRate(call: () => Promise<void>, calls: number): Promise<number> {
   const work = async (): Promise<void> => {
     for (let turn = 0; turn < calls / many; turn += 1) await call();
@@ -128,13 +126,6 @@ async function compare(
   ];
 }
 
-/** The first call, and the median of the first ones. */
-async function measureCold(hub: () => Promise<void>): Promise<{ readonly firstMs: number; readonly medianMs: number }> {
-  const samples: number[] = [];
-  for (let turn = 0; turn < coldCalls; turn += 1) samples.push(await timed(hub));
-  return { firstMs: samples[0] ?? 0, medianMs: median(samples) };
-}
-
 const upstreamArgs = ['--import', resolve('test/tsx-hook.mjs'), resolve('test/bench/hub-upstream.ts')];
 
 export async function relay(context: BenchContext): Promise<Row[]> {
@@ -165,7 +156,7 @@ export async function relay(context: BenchContext): Promise<Row[]> {
     await owner.ask('POST', '/api/v1/hubs/bench/connections', input);
     const hubTarget = { url: `${plane.startInfo.url}/agent/mcp`, token };
     const rows: Row[] = [];
-    let cold: Awaited<ReturnType<typeof measureCold>> | undefined;
+    const cold = await measureColdStarts(context, urls.sessions);
     let firstOfConnectionMs: number | undefined;
     for (const relayCase of cases) {
       const { client, call = {} } = relayCase;
@@ -174,10 +165,7 @@ export async function relay(context: BenchContext): Promise<Row[]> {
         kind === 'newest' ? '2026-07-28' : client === '2026-07-28' ? '2025-11-25' : client;
       const hubTool = kind === 'sessions' ? 'c0__echo' : 'c1__echo';
       const direct = await openPlainClient({ url: urls[kind] }, directRevision, { tool: 'echo', ...call });
-      // Of a hub that was started anew: its clients and servers have been at work for a while.
-      if (!cold) for (let turn = 0; turn < callsBeforeStart; turn += 1) await direct();
       const hub = await openPlainClient(hubTarget, client, { tool: hubTool, ...call });
-      cold ??= await measureCold(hub);
       if (kind === 'newest') firstOfConnectionMs ??= await timed(hub);
       const pipe = await openPlainClient({ url: pipes[kind] }, directRevision, { tool: 'echo', ...call });
       rows.push(...(await compare(context, relayCase, { direct, pipe, hub })));
@@ -198,7 +186,7 @@ export async function relay(context: BenchContext): Promise<Row[]> {
     await inTurns(coldCalls, [warm]);
     const warmMs = median(warm.samples);
     const measured = `first ${coldCalls} calls after the start, p50`;
-    const { firstMs = 0, medianMs = 0 } = cold ?? {};
+    const { firstMs, medianMs } = cold;
     const limit = { text: '≤ 3× warm', isMet: medianMs <= 3 * warmMs };
     const floor = { what: 'warm', value: warmMs };
     rows.push(

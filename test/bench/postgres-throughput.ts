@@ -53,7 +53,7 @@ export async function measureOneInstance({ quick }: BenchContext, subjects: Thro
 }
 
 /** Of each instance: the first runs; those that follow until nothing becomes faster any more; those of each turn. */
-const runsOfEach = { first: 50, warmUp: 1200, turn: 100 };
+const runsOfEach = { first: 50, warmUp: 1000, turn: 100 };
 const fewRunsOfEach = { first: 10, warmUp: 10, turn: 10 };
 
 /** All instances side by side. */

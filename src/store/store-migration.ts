@@ -11,7 +11,7 @@ import { openPostgresStores, postgresStoreKinds } from './postgres/stores.ts';
 import { backedUpStores, getStoreFile } from './store-files.ts';
 
 /** Larger than any audit: opening it deletes nothing. */
-const maxAuditBytes = 1e12;
+export const maxAuditBytes = 1e12;
 
 /** Throws STORE_ABSENT, STORE_FOREIGN, STORE_NEWER and other STORE_*. Changes nothing. */
 export function listFolderVersions(folder: string): StoreVersion[] {

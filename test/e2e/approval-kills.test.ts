@@ -118,7 +118,7 @@ async function playCalls(t: Test, hub: AttackedHub, owner: TestBrowser, round: R
   return counts;
 }
 
-/** Tasks are made by the control plane when they are approved. After the kill they go on, unless their call had begun. */
+/** Tasks are made by the control plane when they are approved. After the kill they go on, unless their call had started. */
 async function playTasks(t: Test, hub: AttackedHub, owner: TestBrowser, round: Round, random: SeededRandom) {
   const { token, approvals, taskIds } = round;
   const killed = killWithin(hub, random);
@@ -128,7 +128,7 @@ async function playTasks(t: Test, hub: AttackedHub, owner: TestBrowser, round: R
   const pending = await listApprovals(again);
   await Promise.all(pending.map(({ approval }) => decide(again, approval, 'approve')));
   const completed = new Set<string>();
-  /** Begun, and killed before its approval was used. */
+  /** Started, and killed before its approval was used. */
   const unsent = new Set<string>();
   for (const [text, taskId] of taskIds) {
     const read = async () => (await hub.send(token, 'tasks/get', { taskId })).result?.status;

@@ -9,11 +9,10 @@ import type { FolderLock } from '../../store/database.ts';
 import { assertStoreNotInUse, lockFolder, openAuditDatabase } from '../../store/engine.ts';
 import { hasRestorePlan } from '../../store/restore-plan.ts';
 import { getStoreFile } from '../../store/store-files.ts';
+import { maxAuditBytes } from '../../store/store-migration.ts';
 import { pollUntil } from '../../timing/poll.ts';
 import { loadAuditKey } from './audit-key.ts';
 
-/** Larger than any audit: opening it deletes nothing. */
-const maxAuditBytes = 1e12;
 /** A control plane that can write does so 50 ms after a call. */
 const maxWaitMs = 1000;
 const pollIntervalMs = 10;

@@ -18,14 +18,14 @@ import { formatRecentLine, insertRecentRows, type RecentRow } from './recent-row
 
 type Head = Pick<AuditChainRow, 'head_seq' | 'head_mac'>;
 
-/** So many rows are written together at the latest, which takes 1 to 2 ms. */
+/** When so many rows are pending, they are written, which takes 1 to 2 ms. */
 const maxPendingRows = 64;
 
 export class RecentCalls {
   readonly #database: AuditDatabase;
   readonly #keys: ChainKeys;
   readonly #file: RecentFile;
-  /** By hub id: the ends of chains with their pending rows. A chain whose end is not known here is read by its next row. */
+  /** By hub id: the ends of chains with their pending rows. The first call of a chain writes its row to the tables, where its end is found. */
   readonly #heads = new Map<string, Head>();
   #pending: RecentRow[] = [];
   /** Rows that were pending since the start, and those of them that are in the tables. */

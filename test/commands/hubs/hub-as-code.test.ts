@@ -32,7 +32,7 @@ async function startHub(t: Test) {
   };
 }
 
-t.test('an export replaces no file that was changed, unless it is told to', async (t) => {
+t.test('an export replaces no file that was changed without --force', async (t) => {
   const { vp, export: exportHub, edit, read } = await startHub(t);
   await exportHub();
   t.match(await exportHub(), { code: 0 }, 'the same text');

@@ -1,7 +1,8 @@
 /** Calls that wait for an approval in the console: two people, live, by keyboard. */
+import type { Test } from 'tap';
 import { findBlankParts, findSeriousViolations, findUnreachableControls, measureOverflow } from './accessibility.ts';
 import { callApi } from './acme-hub.ts';
-import { browserTest } from './browser-test.ts';
+import { type BrowserTest, browserTest } from './browser-test.ts';
 import {
   addBen,
   addConnection,
@@ -15,16 +16,21 @@ import {
 import { waitForCount } from './wait-for.ts';
 import { startWeatherServer } from './weather-server.ts';
 
+/** The hub `acme` of the owner, whose page it is, with a weather server, and a token of Ben, a member. */
+async function openWeatherHub(t: Test, fixture: BrowserTest) {
+  const page = await fixture.owner(clipboard);
+  await createHub(page, 'acme');
+  await addConnection(page, (await startWeatherServer(t)).url, 'weather');
+  const other = await signUpBen(page, fixture);
+  await addBen(page, 'member');
+  await other.goto('/hubs/acme/tokens');
+  return { page, other, token: await createToken(other, 'agent') };
+}
+
 browserTest(
   'a held call appears live, is approved by keyboard, and its caller gets the result',
   async (t, fixture) => {
-    const page = await fixture.owner(clipboard);
-    await createHub(page, 'acme');
-    await addConnection(page, (await startWeatherServer(t)).url, 'weather');
-    const other = await signUpBen(page, fixture);
-    await addBen(page, 'member');
-    await other.goto('/hubs/acme/tokens');
-    const token = await createToken(other, 'agent');
+    const { page, other, token } = await openWeatherHub(t, fixture);
     const call = (city: string): Promise<string> =>
       callHub(fixture.url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
     t.match(await call('Porto'), /dry/);
@@ -77,13 +83,7 @@ browserTest(
 browserTest(
   'a waiting call that is open stays in its place, and says what became of it, when it is decided elsewhere',
   async (t, fixture) => {
-    const page = await fixture.owner(clipboard);
-    await createHub(page, 'acme');
-    await addConnection(page, (await startWeatherServer(t)).url, 'weather');
-    const other = await signUpBen(page, fixture);
-    await addBen(page, 'member');
-    await other.goto('/hubs/acme/tokens');
-    const token = await createToken(other, 'agent');
+    const { page, token } = await openWeatherHub(t, fixture);
     const { document } = await callApi<{ document: object }>(page, 'GET', '/hubs/acme/policy');
     const approvals = [{ tools: 'weather__*' }];
     await callApi(page, 'PUT', '/hubs/acme/policy', { if_revision: 0, document: { ...document, approvals } });

@@ -5,28 +5,15 @@
  *     cd OTHER && node …/code-figures.ts of another one
  */
 
-import { exportedType, findFileCycles, findRepeatedNames, readSources, type SourceFile } from './source-files.ts';
+import {
+  exportedType,
+  findFileCycles,
+  findRepeatedNames,
+  listFunctions,
+  readSources,
+  type SourceFile,
+} from './source-files.ts';
 import { findNamesWithRetiredWords, findRetiredIdentifiers } from './vocabulary.ts';
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
-
-/** Of a line that ends with the `{` of a function: a declaration, a method, or an arrow. */
-const functionHead =
-  /(?:\bfunction\b.*|=>|^\s*\)(?:: .*)?|^\s*(?:async |static |get |set |override )*#?[\w$]+(?:<.*>)?\(.*\)(?:: .*)?) \{$/;
-const otherBlock = /^\s*(?:\} )?(?:if|else|for|while|do|switch|try|catch|finally)\b/;
-
-/** The lengths of a file's functions in lines. The formatter indents the end of each as its beginning. */
-function measureFunctions({ lines }: SourceFile): readonly number[] {
-  return lines.flatMap((line, index) => {
-    if (!functionHead.test(line) || otherBlock.test(line)) return [];
-    const indent = indentOf(line);
-    const length = lines.slice(index + 1).findIndex((next) => next.trim() !== '' && indentOf(next) <= indent) + 2;
-    if (!/^\s*\)/.test(line)) return [length];
-    // The parameters stand above, each in a line of its own.
-    const parameters = lines.slice(0, index).reverse();
-    return [length + parameters.findIndex((before) => before.trim() !== '' && indentOf(before) === indent) + 1];
-  });
-}
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -37,7 +24,7 @@ const sources = readSources('src/**/*.{ts,tsx}').filter(({ file }) => !file.incl
 const tests = readSources('test/**/*.{ts,tsx,mjs}');
 const countLines = (files: readonly SourceFile[]): number => files.reduce((sum, { lines }) => sum + lines.length, 0);
 const lengths = sources.map(({ lines }) => lines.length);
-const functions = sources.flatMap(measureFunctions);
+const functions = sources.flatMap(listFunctions).map(({ length }) => length);
 const retiredWords = [...sources, ...tests].flatMap((source) => [
   ...findRetiredIdentifiers(source),
   ...findNamesWithRetiredWords(source),

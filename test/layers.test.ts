@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import t from 'tap';
-import { findBreaches, findFileCycles, readSources, type SourceFile } from './source-files.ts';
+import { findBreaches, findFileCycles, listFunctions, readSources, type SourceFile } from './source-files.ts';
 
 type Rule = {
   readonly folder: string;
@@ -189,6 +189,23 @@ t.test('a file over 250 lines says why in its header, and none is over 400', asy
     return lines.slice(0, 25).some((line) => line.includes('Length:')) ? [] : [`${file}: no reason for its length`];
   });
   t.same(breaches, []);
+});
+
+const maxFunctionLines = 75;
+
+t.test('a function fits on a screen', async (t) => {
+  const text =
+    'function add({\n  a,\n  b,\n}: Pair): number {\n  return a + b;\n}\n\nconst one = () => {\n  run();\n};';
+  t.same(listFunctions({ lines: text.split('\n') }), [
+    { line: 1, length: 6 },
+    { line: 8, length: 3 },
+  ]);
+  const long = findBreaches([...everything, ...readSources('build*.mjs')], (source) =>
+    listFunctions(source)
+      .filter(({ length }) => length > maxFunctionLines)
+      .map(({ line, length }) => `${length} lines from line ${line}`),
+  );
+  t.same(long, []);
 });
 
 /** Each shows its files in their order: checks, steps, routes, commands, tools, migrations, areas of errors. */

@@ -76,6 +76,28 @@ export function findFileCycles(sources: readonly SourceFile[]): readonly string[
   return cycles;
 }
 
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Of a line that ends with the `{` of a function: a declaration, a method, or an arrow. */
+const functionHead =
+  /(?:\bfunction\b.*|=>|^\s*\}?(?:: [^()]*)?\)(?:: .*)?|^\s*(?:async |static |get |set |override )*#?[\w$]+(?:<.*>)?\(.*\)(?:: .*)?) \{$/;
+const otherBlock = /^\s*(?:\} )?(?:if|else|for|while|do|switch|try|catch|finally)\b/;
+
+/** Functions with a block, by their first line; the formatter indents the end of each as its beginning. */
+export function listFunctions({
+  lines,
+}: Pick<SourceFile, 'lines'>): readonly { readonly line: number; readonly length: number }[] {
+  return lines.flatMap((text, index) => {
+    if (!functionHead.test(text) || otherBlock.test(text)) return [];
+    const indent = indentOf(text);
+    const isBeginning = (before: string): boolean => before.trim() !== '' && indentOf(before) === indent;
+    // Where the parameters stand above, each in a line of its own, the beginning is above them.
+    const first = /^\s*[)}]/.test(text) ? lines.slice(0, index).findLastIndex(isBeginning) : index;
+    const last = lines.findIndex((next, at) => at > index && next.trim() !== '' && indentOf(next) <= indent);
+    return [{ line: first + 1, length: last - first + 1 }];
+  });
+}
+
 export const exportedType = /^export (?:declare )?(?:type|interface|class) (\w+)/gm;
 
 /** Names that are exported by several files, with the files. `definition` captures the name. */

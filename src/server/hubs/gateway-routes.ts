@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { readOptionalBearerToken } from '../../http/bearer.ts';
 import { type McpReply, toWebResponse } from '../../hub/downstream/mcp-http.ts';
-import type { UnparsedRequest } from '../../hub/gateway/endpoints.ts';
+import type { UnparsedRequest } from '../../hub/gateway/message-admission.ts';
 import { openRoute, type ServerRoute } from '../route.ts';
 import type { ServerServices } from '../services.ts';
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../environment/clock.ts';
 import type { Random } from '../environment/random.ts';
 import { version } from '../environment/version.ts';
+import type { VpError } from '../errors/vp-error.ts';
 import { type ControlStore, openControlStore } from '../store/control/control-store.ts';
 import type { Database } from '../store/database.ts';
 import { createRepeatableClock, createRepeatableRandom } from '../store/postgres/recording.ts';
@@ -52,6 +53,8 @@ export type ControlOptions = {
   readonly onError: (error: unknown) => void;
   /** A restore that was interrupted has been completed. */
   readonly onRestored?: ((stores: readonly RestoredStore[]) => void) | undefined;
+  /** A command has the folder's lock. Without this, a folder in use is refused at once. */
+  readonly onWait?: ((error: VpError) => void) | undefined;
   /** On PostgreSQL; by default `control.db` of the folder. */
   readonly store?: ControlStore | undefined;
 };
@@ -81,8 +84,9 @@ export type OpenControl = Control & {
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { folder } = options;
   const random = options.store ? createRepeatableRandom(options.random) : options.random;
-  const openStore =
-    options.store ?? (await openControlStore({ folder, pid: options.pid, onRestored: options.onRestored }));
+  const { clock: machineClock, pid, onWait, onRestored } = options;
+  const wait = onWait && { clock: machineClock, onWait };
+  const openStore = options.store ?? (await openControlStore({ folder, pid, onRestored, wait }));
   const { database, ...writes } = observeWrites(openStore, options.clock);
   const store = { ...openStore, database };
   try {

@@ -17,11 +17,16 @@ import type {
   StoreSnapshot,
 } from './database.ts';
 import type { Sql } from './sql.ts';
-import { openSqliteAuditDatabase, openSqliteStoreReader, readSqliteControlCommits } from './sqlite/audit-database.ts';
+import {
+  checkSqliteAudit,
+  openSqliteAuditDatabase,
+  openSqliteStoreReader,
+  readSqliteControlCommits,
+} from './sqlite/audit-database.ts';
 import { openSqliteDatabase } from './sqlite/database.ts';
-import { lockSqliteFolder } from './sqlite/folder-lock.ts';
+import { lockSqliteFolder, readSqliteLockHolder } from './sqlite/folder-lock.ts';
 import { findSqliteCopyProblem, readSqliteVersion } from './sqlite/integrity.ts';
-import { getPositionFile } from './sqlite/position-file.ts';
+import { getPositionFile, readSqliteOwner } from './sqlite/position-file.ts';
 import {
   prepareReplacementFile,
   type ReplacementStepListener,
@@ -39,6 +44,9 @@ export const openDatabase: (options: DatabaseOptions) => Database = openSqliteDa
 /** Opens the audit `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_*. */
 export const openAuditDatabase: typeof openSqliteAuditDatabase = openSqliteAuditDatabase;
 
+/** Checks all pages of the audit `file`, unless it was closed in order. Throws STORE_DAMAGED and other STORE_*. */
+export const checkAuditDatabase: (file: string) => void = checkSqliteAudit;
+
 /** Opens an existing store for reading, without a migration. Throws STORE_FOREIGN, STORE_*. */
 export const openStoreReader: (file: string, kind: StoreKind) => AuditReader = openSqliteStoreReader;
 
@@ -47,6 +55,9 @@ export const openAuditReader = (file: string): AuditReader => openStoreReader(fi
 
 /** Takes the lock `name` of `folder` (created when absent). Throws STORE_IN_USE with the holder's process. */
 export const lockFolder: (folder: string, name: string, pid: number) => FolderLock = lockSqliteFolder;
+
+/** The process that took the lock `name` of `folder` last. */
+export const readLockHolder: (folder: string, name: string) => number | undefined = readSqliteLockHolder;
 
 /** Opens a snapshot of the store `source`. Throws STORE_ABSENT, STORE_*. */
 export const openSnapshot: (source: string) => StoreSnapshot = openSqliteSnapshot;
@@ -79,6 +90,9 @@ export const replaceStore: (part: string, file: string, mark: string, onStep: Re
 
 /** Throws STORE_IN_USE when another control plane or executor has the store `file` open, whoever holds the folder's lock. */
 export const assertStoreNotInUse: (file: string, pid: number) => void = assertNotInUse;
+
+/** The process that has the store `file` open, or was killed while it had. */
+export const readStoreOwner: (file: string) => number | undefined = readSqliteOwner;
 
 /** The file beside a store that says how far it has come. */
 export const getStorePositionFile: (file: string) => string = getPositionFile;

@@ -154,6 +154,7 @@ async function openServices(
     isClockConfirmed: options.isClockConfirmed,
     onClockChange: (jump) => logClockChange(log, jump),
     onError: (error) => log.error({ err: error }, 'background work failed'),
+    onWait: ({ message }) => log.warn({ folder }, `${message}: waiting until it ends`),
     onRestored: (stores) => log.warn({ stores }, 'a restore that was interrupted has been completed'),
   });
   resources.defer(() => control.close());

@@ -104,7 +104,7 @@ function createReports({ folder, environment }: MoveContext) {
 
 async function moveTo(context: MoveContext): Promise<Move> {
   const { settings, folder, environment } = context;
-  await settleRecentCalls(folder, environment, 'fail');
+  await settleRecentCalls(folder, environment, { onFailure: 'fail' });
   const { progress, verified, options } = createReports(context);
   const source = openSourceFolder(folder, environment.pid);
   try {

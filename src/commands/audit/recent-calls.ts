@@ -6,7 +6,7 @@ import { addRecentCalls } from '../../hub/audit/add-recent-calls.ts';
 import { createChainKeys, getAuditFile } from '../../hub/audit/audit-log.ts';
 import { getRecentFile, readRecentLines, removeRecentFile } from '../../store/audit/recent-file.ts';
 import type { FolderLock } from '../../store/database.ts';
-import { assertStoreNotInUse, lockFolder, openAuditDatabase } from '../../store/engine.ts';
+import { assertStoreNotInUse, checkAuditDatabase, lockFolder, openAuditDatabase } from '../../store/engine.ts';
 import { hasRestorePlan } from '../../store/restore-plan.ts';
 import { getStoreFile } from '../../store/store-files.ts';
 import { maxAuditBytes } from '../../store/store-migration.ts';
@@ -17,32 +17,64 @@ import { loadAuditKey } from './audit-key.ts';
 const maxWaitMs = 1000;
 const pollIntervalMs = 10;
 
+/** With `fail` what cannot be added is an error, unless a control plane is running. */
+export type SettleOptions = {
+  readonly onFailure?: 'warn' | 'fail';
+  /** Throws STORE_*. */
+  readonly checkPages?: (auditFile: string) => void;
+};
+
 /**
  * Waits until a running control plane has written what it had recorded before, or adds what a killed one has left. Where that
- * is not possible, the control plane adds it later, and a warning says so. With `fail` throws then, unless a control plane is running.
+ * is not possible, the control plane adds it later, and a warning says so.
  */
 export async function settleRecentCalls(
   folder: string,
   environment: Environment,
-  onFailure: 'warn' | 'fail' = 'warn',
+  { onFailure = 'warn', checkPages = checkAuditDatabase }: SettleOptions = {},
 ): Promise<void> {
-  const { streams, pid } = environment;
+  const { streams } = environment;
   const writeWarning = ({ code, message, cure }: ErrorText): void =>
     void streams.stderr.write(`warning ${code}: ${message}\n  ${cure}\n`);
   const warn = (problem: string): void => writeWarning(formatError('AUDIT_CALLS_PENDING', { problem }));
   try {
-    const file = getAuditFile(folder);
-    const [firstLine] = readRecentLines(file);
-    // A restore that is not complete sets the file aside.
-    if (firstLine === undefined || isAbsentOrEmpty(file) || hasRestorePlan(folder)) return;
-    const lock = lockUnlessInUse(folder, pid);
-    if (lock) await addToTables(folder, environment, writeWarning).finally(() => lock.release());
-    else if (!(await waitUntilWritten(file, firstLine, environment)))
-      warn('the control plane that is running cannot write them');
+    const isWritten = await writeRecentCalls({ folder, environment, checkPages, onError: writeWarning });
+    if (!isWritten) warn('the control plane that is running cannot write them');
   } catch (thrown) {
     if (onFailure === 'fail') throw thrown;
     warn(toVpError(thrown).message);
   }
+}
+
+type RecentCallsContext = Required<Pick<SettleOptions, 'checkPages'>> & {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly onError: (error: ErrorText) => void;
+};
+
+/** False where a running control plane has not written them in time. */
+async function writeRecentCalls(context: RecentCallsContext): Promise<boolean> {
+  const { folder, environment, checkPages } = context;
+  const file = getAuditFile(folder);
+  const [firstLine] = readRecentLines(file);
+  // A restore that is not complete sets the file aside.
+  if (firstLine === undefined || isAbsentOrEmpty(file) || hasRestorePlan(folder)) return true;
+  const probe = lockUnlessInUse(folder, environment.pid);
+  probe?.release();
+  // Without the lock: it takes a second for each GB, and a control plane that starts meanwhile checks them itself.
+  if (probe) checkPages(file);
+  const lock = probe && lockUnlessInUse(folder, environment.pid);
+  if (!lock) return await waitUntilWritten(file, firstLine, environment);
+  try {
+    if (readRecentLines(file)[0] === firstLine) {
+      await addToTables(context);
+      return true;
+    }
+  } finally {
+    lock.release();
+  }
+  // A control plane has been started and ended since, and may have left others.
+  return await writeRecentCalls(context);
 }
 
 function isAbsentOrEmpty(file: string): boolean {
@@ -64,12 +96,9 @@ function lockUnlessInUse(folder: string, pid: number): FolderLock | undefined {
   }
 }
 
-async function addToTables(
-  folder: string,
-  environment: Environment,
-  onError: (error: ErrorText) => void,
-): Promise<void> {
-  const database = openAuditDatabase(getAuditFile(folder), maxAuditBytes);
+/** The caller has checked the pages, and has the lock. */
+async function addToTables({ folder, environment, onError }: RecentCallsContext): Promise<void> {
+  const database = openAuditDatabase(getAuditFile(folder), maxAuditBytes, { isChecked: true });
   try {
     const key = await loadAuditKey((operation) => database.read(operation), folder, environment);
     const count = await addRecentCalls(database, createChainKeys(key));

@@ -10,6 +10,7 @@ import { backedUpStores, getStoreFile } from '../store-files.ts';
 import type { StoreState } from '../store-state.ts';
 import { type Counters, loadCounters } from './counters.ts';
 import { controlStoreKind } from './schema/control-schema.ts';
+import { lockForStart, type StartWait } from './start-lock.ts';
 
 /** The database, its counters, and the lock that keeps a second control plane out. */
 export type ControlStore = {
@@ -59,6 +60,8 @@ export type ControlStoreOptions = {
   readonly pid: number;
   readonly onLoss?: ((loss: VpError) => void) | undefined;
   readonly onRestored?: ((stores: readonly RestoredStore[]) => void) | undefined;
+  /** Without it, a folder in use is refused at once. */
+  readonly wait?: StartWait | undefined;
 };
 
 /**
@@ -70,8 +73,9 @@ export async function openControlStore({
   pid,
   onLoss,
   onRestored,
+  wait,
 }: ControlStoreOptions): Promise<ControlStore> {
-  const lock: FolderLock = lockFolder(folder, 'control', pid);
+  const lock: FolderLock = wait ? await lockForStart(folder, pid, wait) : lockFolder(folder, 'control', pid);
   const file = getControlStoreFile(folder);
   try {
     const restored = completeRestore(folder);

@@ -40,10 +40,23 @@ function openAuditFile(file: string, maxBytes: number): Sqlite.Database {
   return openSqliteFile({ file, kind: auditStoreKind, busyMs: 250, initialPragmas, pragmas });
 }
 
-/** `onError` is called once when the log can no longer be moved in another thread; the audit goes on. */
+/**
+ * `onError` is called once when the log can no longer be moved in another thread; the audit goes on. With `isChecked` the caller
+ * has called {@link checkSqliteAudit}.
+ */
 export type SqliteAuditOptions = Pick<LogCheckpointsOptions, 'startThread'> & {
   readonly onError?: (error: unknown) => void;
+  readonly isChecked?: boolean;
 };
+
+/** Checks all pages, unless the file was closed in order. Throws STORE_DAMAGED and other STORE_*. */
+export function checkSqliteAudit(file: string): void {
+  try {
+    inspectSqliteStore(file, auditStoreKind);
+  } catch (thrown) {
+    throw toStoreError(thrown, file);
+  }
+}
 
 /** Opens `file`, created when absent, which never grows beyond `maxBytes`. Throws STORE_DAMAGED and other STORE_*. */
 export function openSqliteAuditDatabase(
@@ -51,8 +64,8 @@ export function openSqliteAuditDatabase(
   maxBytes: number,
   options: SqliteAuditOptions = {},
 ): AuditDatabase {
+  if (!options.isChecked) checkSqliteAudit(file);
   try {
-    inspectSqliteStore(file, auditStoreKind);
     return createAuditDatabase(openAuditFile(file, maxBytes), file, options);
   } catch (thrown) {
     throw toStoreError(thrown, file);

@@ -12,12 +12,17 @@ import { createPrivateFile, createPrivateFolder } from '../private-files.ts';
 import { isSqliteError, toStoreError } from './errors.ts';
 import { nativeAddonOptions } from './native-addon.ts';
 
-function readHolder(file: string): string {
+function getHolderFile(folder: string, name: string): string {
+  return join(folder, `${name}.pid`);
+}
+
+/** The process that took the lock last; a kill leaves it, and a new holder writes it after taking the lock. */
+export function readSqliteLockHolder(folder: string, name: string): number | undefined {
   try {
-    const pid = readFileSync(file, 'utf8').trim();
-    return /^\d+$/.test(pid) ? ` (process ${pid})` : '';
+    const pid = readFileSync(getHolderFile(folder, name), 'utf8').trim();
+    return /^\d+$/.test(pid) ? Number(pid) : undefined;
   } catch {
-    return '';
+    return undefined;
   }
 }
 
@@ -36,17 +41,18 @@ function openExclusively(file: string): Sqlite.Database {
 
 /** Takes the lock `name` of `folder` (created when absent). Throws STORE_IN_USE with the holder's process. */
 export function lockSqliteFolder(folder: string, name: string, pid: number): FolderLock {
-  const holderFile = join(folder, `${name}.pid`);
   const file = join(folder, `${name}.lock`);
   try {
     createPrivateFolder(folder);
     createPrivateFile(file);
     const sqlite = openExclusively(file);
-    writeFileSync(holderFile, `${pid}\n`, { mode: 0o600 });
+    writeFileSync(getHolderFile(folder, name), `${pid}\n`, { mode: 0o600 });
     return { release: () => sqlite.close() };
   } catch (thrown) {
-    if (isSqliteError(thrown) && thrown.code.startsWith('SQLITE_BUSY'))
-      throw vpError('STORE_IN_USE', { folder, holder: readHolder(holderFile) });
+    if (isSqliteError(thrown) && thrown.code.startsWith('SQLITE_BUSY')) {
+      const holder = readSqliteLockHolder(folder, name);
+      throw vpError('STORE_IN_USE', { folder, holder: holder === undefined ? '' : ` (process ${holder})` });
+    }
     if (thrown instanceof VpError) throw thrown;
     if (!isSqliteError(thrown)) throw vpError('STORE_UNWRITABLE', { file }, { cause: thrown, detail: String(thrown) });
     throw toStoreError(thrown, file);

@@ -38,6 +38,12 @@ export function readPosition(storeFile: string): StorePosition | undefined {
   }
 }
 
+/** The process that has the store open, or was killed while it had. */
+export function readSqliteOwner(storeFile: string): number | undefined {
+  const position = readPosition(storeFile);
+  return position?.state === 'open' ? position.pid : undefined;
+}
+
 /** Writes the position of one store. Errors are not reported: a position that is behind misses a loss and never invents one. */
 export class PositionWriter {
   readonly #descriptor: number | undefined;

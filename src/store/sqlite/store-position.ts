@@ -9,7 +9,7 @@ import type { Sql } from '../sql.ts';
 import { isSqliteError } from './errors.ts';
 import { findStructuralDamage } from './integrity.ts';
 import { nativeAddonOptions } from './native-addon.ts';
-import { getPositionFile, PositionWriter, readFileStamp, readPosition } from './position-file.ts';
+import { getPositionFile, PositionWriter, readFileStamp, readPosition, readSqliteOwner } from './position-file.ts';
 import type { StorePosition } from './position-record.ts';
 
 /** Created beside the tables of every kind of store that does not count in `meta`. */
@@ -102,9 +102,9 @@ export function assertNotInUse(file: string, pid: number): void {
     sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
   } catch (thrown) {
     if (!isSqliteError(thrown) || !thrown.code.startsWith('SQLITE_BUSY')) throw thrown;
-    const position = readPosition(file);
-    if (position?.state !== 'open' || !(position.pid === pid || isProcessAlive(position.pid))) return;
-    throw vpError('STORE_IN_USE', { folder: dirname(file), holder: ` (process ${position.pid})` });
+    const owner = readSqliteOwner(file);
+    if (owner === undefined || !(owner === pid || isProcessAlive(owner))) return;
+    throw vpError('STORE_IN_USE', { folder: dirname(file), holder: ` (process ${owner})` });
   } finally {
     sqlite.close();
   }

@@ -2,8 +2,11 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { settleRecentCalls } from '../../../src/commands/audit/recent-calls.ts';
 import { vpError } from '../../../src/errors/vp-error.ts';
+import { lockFolder } from '../../../src/store/engine.ts';
 import { saveRestorePlan } from '../../../src/store/restore-plan.ts';
+import { memoryEnvironment } from '../../environment/memory-environment.ts';
 import { copyFolder, recentFile, recordCalls } from '../../hub/audit/recent-folder.ts';
 import { masterKey, openTestAudit } from '../../hub/audit/test-audit.ts';
 import { createWorkspace } from '../test-workspace.ts';
@@ -57,4 +60,31 @@ t.test('an unfinished restore sets the file aside: nothing is added before', asy
   saveRestorePlan(folder, '20261130T010000', ['audit']);
   await verify();
   t.equal(readFileSync(recentFile({ folder }), 'utf8'), lines);
+});
+
+t.test('the folder is not locked while pages are checked', async (t) => {
+  const { folder } = await startWithRecentCalls(t);
+  const { environment } = memoryEnvironment({ variables: { VP_MASTER_KEY: masterKey.bytes.toString('base64') } });
+  const checks: string[] = [];
+  const checkPages = (file: string): void => {
+    lockFolder(folder, 'control', 2).release();
+    checks.push(file);
+  };
+  await settleRecentCalls(folder, environment, { onFailure: 'fail', checkPages });
+  t.same(checks, [join(folder, 'audit.db')]);
+  t.notOk(existsSync(recentFile({ folder })));
+});
+
+t.test('a control plane that starts and ends while pages are checked adds the calls', async (t) => {
+  const { folder } = await startWithRecentCalls(t);
+  const { environment } = memoryEnvironment({ variables: { VP_MASTER_KEY: masterKey.bytes.toString('base64') } });
+  const laterLine = 'of a control plane that was killed after its start\n';
+  const checks: string[] = [];
+  const checkPages = (file: string): void => {
+    if (checks.length === 0) writeFileSync(recentFile({ folder }), laterLine);
+    checks.push(file);
+  };
+  await settleRecentCalls(folder, environment, { onFailure: 'fail', checkPages });
+  t.equal(checks.length, 2, 'what it left is looked at too');
+  t.equal(readFileSync(recentFile({ folder }), 'utf8'), laterLine);
 });

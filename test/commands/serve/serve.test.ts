@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { createClient } from '../../../src/client/client.ts';
 import { createHttpControlPort } from '../../../src/client/executor-port.ts';
 import { waitForRun } from '../../../src/client/wait-for-run.ts';
+import { lockFolder } from '../../../src/store/engine.ts';
 import { eventually } from '../../eventually.ts';
 import { createRootCertificate } from '../../targets/certificates.ts';
 import { respondWithJson, startHttpTarget } from '../../targets/http-target.ts';
@@ -72,6 +73,21 @@ t.test('a second control plane on the same folder is refused and names the first
   t.equal(code, 3);
   t.match(stderr, /is in use by another vp/);
   t.match(stderr, String(process.pid));
+});
+
+t.test('it waits for a command that has the lock of the folder, and says so', async (t) => {
+  const testWorkspace = createWorkspace(t, nowhere);
+  const data = join(testWorkspace.folder, 'data');
+  const lock = lockFolder(data, 'control', process.pid);
+  const serve = testWorkspace.start(['serve', '--json', '--port', '0', '--data', data]);
+  await eventually(() => serve.written.stderr, {
+    until: (text) => text.includes(`(process ${process.pid}): waiting until it ends`),
+    description: 'the message',
+  });
+  lock.release();
+  t.match(await waitForListening(serve), { data });
+  serve.interrupt();
+  t.equal(await serve.ended, 0);
 });
 
 t.test('an address that is not loopback is refused over plain http: SERVE_INSECURE', async (t) => {

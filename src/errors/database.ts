@@ -58,6 +58,10 @@ const ofServer = {
     'the database user {{user}} may not do that: {{reason}}',
     'as the owner of the database run: {{grant}}',
   ),
+  DATABASE_ROWS_HIDDEN: peerFailure(
+    'row-level security may hide rows of {{table}} from the database user {{user}}, so its rows say nothing',
+    'as the owner of the table run: {{policy}}; no restrictive policy may hold for that user',
+  ),
   DATABASE_WRITE_REFUSED: invalid(
     'the query tried to write, and the database refused it: {{reason}}',
     'queries only read; let the application itself change its data, through the request of the scenario',

@@ -63,4 +63,8 @@ export const evidenceErrors = {
     'the database user {{user}} cannot read: {{tables}}',
     'run `GRANT SELECT ON ALL TABLES IN SCHEMA public TO {{user}}` as the owner of the tables',
   ),
+  EVIDENCE_DATABASE_HIDDEN: warning(
+    'row-level security may hide rows from the database user {{user}}, so queries of these tables cannot be judged: {{tables}}',
+    'as the owner run `{{policy}}` for each of them',
+  ),
 } as const;

@@ -71,7 +71,8 @@ export function renderEvidenceGuide(): string {
       `with ${readingKeywords.join(', ')} and runs in a READ ONLY transaction. Placeholders in it, and \`\${body.<field>}\`, a ` +
       'value of the JSON response, become parameters: write `= ${body.id}`, without quotation marks, and a cast where ' +
       'PostgreSQL needs one, such as `${body.id}::uuid`. Tables and views of the schema `public` are read: show what is in ' +
-      'another one by a view. The prose of VERIFY is never executed.',
+      'another one by a view. Where row-level security may hide rows from the user, the query says nothing and the run is ' +
+      '`evidence_unavailable`: give the user a policy `USING (true)`. The prose of VERIFY is never executed.',
     'Tests of `db has` and `log has`:',
     renderTable(
       ['Test', 'Holds when'],

@@ -299,12 +299,17 @@ t.test('tables are described', async (t) => {
 });
 
 t.test('excessive grants, and the minimal ones of the example', async (t) => {
-  t.same(await openDatabaseWith(t, readerTarget).grants(), { writable: [], unreadable: ['hidden'], tooPowerful: [] });
+  t.same(await openDatabaseWith(t, readerTarget).grants(), {
+    writable: [],
+    unreadable: ['hidden'],
+    hidden: [],
+    tooPowerful: [],
+  });
   asOwner('DROP TABLE hidden');
   asOwner(schemaFor('postgres').join(';'));
   t.same(
     await openDatabaseWith(t, readerTarget).grants(),
-    { writable: [], unreadable: [], tooPowerful: [] },
+    { writable: [], unreadable: [], hidden: [], tooPowerful: [] },
     'tables of the example',
   );
   asOwner(`GRANT UPDATE (name) ON items TO reader; GRANT TRUNCATE ON orders TO reader;
@@ -312,6 +317,7 @@ t.test('excessive grants, and the minimal ones of the example', async (t) => {
   t.same(await openDatabaseWith(t, readerTarget).grants(), {
     writable: ['items', 'orders'],
     unreadable: [],
+    hidden: [],
     tooPowerful: [
       'may create databases (CREATEDB)',
       'bypasses row security (BYPASSRLS)',

@@ -4,7 +4,7 @@ import { getErrorCode, isTlsCode, isUnresolvedCode } from '../../outbound/connec
 import type { DatabaseTarget } from '../../project/project-config.ts';
 import { tlsRefusedMessage } from './database-connection.ts';
 import type { DatabaseLimits } from './database-limits.ts';
-import { formatDatabaseAddress, quoteName } from './format.ts';
+import { formatDatabaseAddress, quoteName, suggestPolicy } from './format.ts';
 import { parseServerError, type ServerError } from './server-error.ts';
 
 /** `sql` is undefined when no query was sent yet. */
@@ -26,6 +26,7 @@ const lastingCodes: ReadonlySet<string> = new Set([
   'DATABASE_FUNCTION_UNKNOWN',
   'DATABASE_PARAMETER_TYPE',
   'DATABASE_PERMISSION',
+  'DATABASE_ROWS_HIDDEN',
   'DATABASE_WRITE_REFUSED',
 ]);
 
@@ -101,6 +102,7 @@ function describeQueryError(error: ServerError, context: DatabaseErrorContext): 
     case '42P18':
       return formatError('DATABASE_PARAMETER_TYPE', { position, reason });
     case '42501':
+      if (error.routine === 'check_enable_rls') return describeHiddenRows(error, context);
       return formatError('DATABASE_PERMISSION', {
         user: context.target.username,
         reason,
@@ -124,6 +126,16 @@ function formatPosition({ position }: ServerError, sql: string | undefined): str
   const textBefore = [...sql].slice(0, position - 1).join('');
   const line = textBefore.split('\n').length;
   return ` (line ${line}, column ${[...textBefore.slice(textBefore.lastIndexOf('\n') + 1)].length + 1})`;
+}
+
+/** Messages in other languages than English do not reveal the table. */
+function describeHiddenRows({ message }: ServerError, { target }: DatabaseErrorContext): ErrorText {
+  const [, name] = /for table "(.+)"$/.exec(message) ?? [];
+  return formatError('DATABASE_ROWS_HIDDEN', {
+    user: target.username,
+    table: name === undefined ? 'a table of the query' : `\`${name}\``,
+    policy: suggestPolicy(name === undefined ? '…' : quoteName(name), target.username),
+  });
 }
 
 /** The GRANT statement that fixes it. Messages in other languages than English do not reveal the table. */

@@ -2,6 +2,7 @@
 import { formatError, VpError } from '../../errors/vp-error.ts';
 import type { LogSource } from '../../logs/log-source.ts';
 import type { ProjectConfig } from '../../project/project-config.ts';
+import { quoteName, suggestPolicy } from '../database/format.ts';
 import type { TargetDatabase } from '../database/target-database.ts';
 
 /** A member is absent when its source is not configured. */
@@ -35,7 +36,8 @@ function formatNames(names: readonly string[]): string {
  * with DATABASE_UNREACHABLE.
  */
 export async function listGrantWarnings(database: TargetDatabase, user: string) {
-  const { writable, unreadable, tooPowerful } = await database.grants();
+  const { writable, unreadable, hidden, tooPowerful } = await database.grants();
+  const [firstHidden] = hidden;
   return [
     ...(tooPowerful.length === 0
       ? []
@@ -46,8 +48,20 @@ export async function listGrantWarnings(database: TargetDatabase, user: string) 
     ...(unreadable.length === 0
       ? []
       : [formatError('EVIDENCE_DATABASE_UNREADABLE', { user, tables: formatNames(unreadable) })]),
+    ...(firstHidden === undefined
+      ? []
+      : [
+          formatError('EVIDENCE_DATABASE_HIDDEN', {
+            user,
+            tables: formatNames(hidden),
+            policy: suggestPolicy(quoteName(firstHidden), user),
+          }),
+        ]),
   ];
 }
+
+/** A query that lacks access says so itself. */
+const missingAccess: ReadonlySet<string> = new Set(['EVIDENCE_DATABASE_UNREADABLE', 'EVIDENCE_DATABASE_HIDDEN']);
 
 /**
  * Notes for reports about a database user who may do more than read, read once per executor. Undefined results are tried
@@ -59,7 +73,7 @@ export function createGrantNotes(database: TargetDatabase, user: string): () => 
     if (notes) return notes;
     try {
       const warnings = await listGrantWarnings(database, user);
-      const excessive = warnings.filter(({ code }) => code !== 'EVIDENCE_DATABASE_UNREADABLE');
+      const excessive = warnings.filter(({ code }) => !missingAccess.has(code));
       notes = excessive.map(({ message, cure }) => `${message}: ${cure}`);
       return notes;
     } catch (error) {

@@ -28,7 +28,7 @@ function databaseDouble(queries: string[]): TargetDatabase {
       return { kind: 'rows', columns: ['id', 'note'], rows, rowCount: rows.length, more: false };
     },
     describe: async () => tables,
-    grants: async () => ({ writable: ['notes'], unreadable: ['table_1'], tooPowerful: [] }),
+    grants: async () => ({ writable: ['notes'], unreadable: ['table_1'], hidden: [], tooPowerful: [] }),
     close: async () => {},
   };
 }

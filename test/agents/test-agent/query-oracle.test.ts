@@ -29,7 +29,7 @@ t.test('a query sees concealed secrets, as checks do', async (t) => {
       return { kind: 'rows', columns: ['letter'], rows, rowCount: rows.length, more: false };
     },
     describe: async () => [],
-    grants: async () => ({ writable: [], unreadable: [], tooPowerful: [] }),
+    grants: async () => ({ writable: [], unreadable: [], hidden: [], tooPowerful: [] }),
     close: async () => {},
   };
   const project = createTestProject({ baseUrl: target.origin, token });

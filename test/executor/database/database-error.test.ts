@@ -78,6 +78,12 @@ const cases: readonly [error: unknown, code: string, message: string, cure: RegE
     /GRANT SELECT ON ALL TABLES IN SCHEMA public TO "Reader"$/,
   ],
   [
+    serverError('42501', 'die Anfrage würde … für Tabelle »orders« beeinflusst', { routine: 'check_enable_rls' }),
+    'DATABASE_ROWS_HIDDEN',
+    'row-level security may hide rows of a table of the query from the database user Reader, so its rows say nothing',
+    /CREATE POLICY vp_reads_all ON … FOR SELECT TO "Reader" USING \(true\)/,
+  ],
+  [
     serverError('25006', 'cannot execute INSERT in a read-only transaction'),
     'DATABASE_WRITE_REFUSED',
     'the query tried to write, and the database refused it: cannot execute INSERT in a read-only transaction',

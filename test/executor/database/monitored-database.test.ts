@@ -18,7 +18,7 @@ function createMonitored() {
       async grants() {
         state.grantCalls += 1;
         if (state.isAway) throw new Error('away');
-        return { writable: [], unreadable: [], tooPowerful: [] };
+        return { writable: [], unreadable: [], hidden: [], tooPowerful: [] };
       },
       close: async () => undefined,
     },

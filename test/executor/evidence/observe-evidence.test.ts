@@ -80,7 +80,7 @@ async function createBench(t: Test, { lines, queryResults, logstore: changes = {
   const database: TargetDatabase | undefined = queryResults && {
     query: async (query) => queryResults(queries.push(query)),
     describe: async () => [],
-    grants: async () => ({ writable: ['document'], unreadable: ['audit'], tooPowerful: ['SUPERUSER'] }),
+    grants: async () => ({ writable: ['document'], unreadable: ['audit'], hidden: [], tooPowerful: ['SUPERUSER'] }),
     close: async () => undefined,
   };
   const target = await startHttpTarget(handleRequest);
@@ -355,7 +355,12 @@ t.test('a run that queries says when the database user may write', async (t) => 
 });
 
 t.test('excess permissions of the database user cause a warning', async (t) => {
-  const grants = async () => ({ writable: ['document'], unreadable: ['audit'], tooPowerful: ['SUPERUSER'] });
+  const grants = async () => ({
+    writable: ['document'],
+    unreadable: ['audit'],
+    hidden: [],
+    tooPowerful: ['SUPERUSER'],
+  });
   const database = { grants, query: async () => rows(), describe: async () => [], close: async () => undefined };
   t.match(await listGrantWarnings(database, 'reader'), [
     { code: 'EVIDENCE_DATABASE_POWERFUL', message: /SUPERUSER/ },

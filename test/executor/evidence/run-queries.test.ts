@@ -22,7 +22,7 @@ function createSlowDatabase(clock: FakeClock, eachMs: number): TargetDatabase & 
       return foundRows;
     },
     describe: async () => [],
-    grants: async () => ({ writable: [], unreadable: [], tooPowerful: [] }),
+    grants: async () => ({ writable: [], unreadable: [], hidden: [], tooPowerful: [] }),
     close: async () => undefined,
   };
   return database;

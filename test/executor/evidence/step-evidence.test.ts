@@ -84,7 +84,7 @@ async function createBench(t: Test, { line = '{"job":{"id":"j-7"}}', delayMs = 3
   const database: TargetDatabase = {
     query: async (query) => results(queries.push(query)),
     describe: async () => [],
-    grants: async () => ({ writable: [], unreadable: [], tooPowerful: [] }),
+    grants: async () => ({ writable: [], unreadable: [], hidden: [], tooPowerful: [] }),
     close: async () => undefined,
   };
   const project = { ...createTestProject({ baseUrl: target.origin }), redactedCaptures: new Set(['code']) };

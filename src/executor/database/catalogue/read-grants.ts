@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type CatalogueReader, readCatalogueRows } from './read-catalogue-rows.ts';
+import { policiesHideRows } from './row-security.ts';
 
 /** Permissions of the user, read at the start. */
 export type DatabaseGrants = {
@@ -7,11 +8,13 @@ export type DatabaseGrants = {
   readonly writable: readonly string[];
   /** Tables of the public schema that the user cannot read. */
   readonly unreadable: readonly string[];
+  /** Tables of the public schema of which row security hides rows from the user. */
+  readonly hidden: readonly string[];
   /** Such as superuser, CREATEROLE, CREATEDB, BYPASSRLS or reading server files. */
   readonly tooPowerful: readonly string[];
 };
 
-const TableRow = Type.Tuple([Type.String(), Type.Boolean(), Type.Boolean()]);
+const TableRow = Type.Tuple([Type.String(), Type.Boolean(), Type.Boolean(), Type.Boolean()]);
 const PowerRow = Type.Tuple([Type.String()]);
 
 /** Partitions are omitted: permissions belong to their parent table. */
@@ -19,7 +22,8 @@ const tablesSql = `
 SELECT c.relname::text,
        c.relkind <> 'm' AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
          OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE')),
-       pg_catalog.has_table_privilege(c.oid, 'SELECT')
+       pg_catalog.has_table_privilege(c.oid, 'SELECT'),
+       pg_catalog.row_security_active(c.oid) AND ${policiesHideRows}
   FROM pg_catalog.pg_class c
  WHERE c.relnamespace = 'public'::pg_catalog.regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
    AND NOT c.relispartition
@@ -53,6 +57,7 @@ export async function readGrants(reader: CatalogueReader): Promise<DatabaseGrant
   return {
     writable: tables.filter(([, writable]) => writable).map(([name]) => name),
     unreadable: tables.filter(([, , readable]) => !readable).map(([name]) => name),
+    hidden: tables.filter(([, , readable, hidden]) => readable && hidden).map(([name]) => name),
     tooPowerful: powers.map(([power]) => power),
   };
 }

@@ -25,6 +25,8 @@ export type QueryCatalogue = {
   readonly functions: ReadonlySet<string>;
   /** Functions that can be called with a row, as in `orders.total`. */
   readonly rowFunctions: ReadonlySet<string>;
+  /** Tables that the query may read and of which row security may hide rows. */
+  readonly tablesWithHiddenRows: ReadonlySet<string>;
 };
 
 /** Why a query is refused, and the offset in the query to which that refers. */
@@ -35,6 +37,7 @@ export const emptyQueryCatalogue: QueryCatalogue = {
   schemas: new Set(),
   functions: new Set(),
   rowFunctions: new Set(),
+  tablesWithHiddenRows: new Set(),
 };
 
 const maxQueryLength = 20_000;

@@ -12,6 +12,7 @@ const facts: QueryCatalogue = {
   schemas: new Set(['vault', 'audit']),
   functions: new Set(['reveal', 'initcap', 'total', 'select']),
   rowFunctions: new Set(['total']),
+  tablesWithHiddenRows: new Set(),
 };
 
 t.test('every attack is refused, with the offending token and a fix', async (t) => {

@@ -28,7 +28,7 @@ export async function generateChecks() {
 }
 
 /** The text of a module that exports `compileSchema` of compile-schema.ts. `checks` are those of {@link generateChecks}. */
-export function formatCompiledSchemas(checks) {
+function formatCompiledSchemas(checks) {
   const entries = [...checks].map(
     ([key, code]) => `'${key}': () => { const module = { exports: {} };\n${code}\nreturn module.exports; },`,
   );

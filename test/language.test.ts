@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import t from 'tap';
-import { exportedType, findBreaches, findRepeatedNames, readSources } from './source-files.ts';
+import { exportedType, exportedValue, findBreaches, findRepeatedNames, readSources } from './source-files.ts';
 import { findNamesWithRetiredWords, findRetiredIdentifiers, hasRetiredWord } from './vocabulary.ts';
 
 const languagePage = 'docs/contributing/language.md';
@@ -57,7 +57,6 @@ t.test('an exported type name is defined once', async (t) => {
 
 /** They mean the same twice: in the terminal and in the console, which share no folder, and on the two engines of the store. */
 const namesOfOneMeaning = [
-  'formatRouting',
   'formatSelection',
   'formatSuiteCounts',
   'formatWhen',
@@ -67,7 +66,7 @@ const namesOfOneMeaning = [
 ];
 
 t.test('an exported value name is defined once, or means the same', async (t) => {
-  const repeated = findRepeatedNames(productSources, /^export (?:async )?(?:const|let|enum|function\*?) (\w+)/gm);
+  const repeated = findRepeatedNames(productSources, exportedValue);
   const others = [...repeated].filter(([name]) => !namesOfOneMeaning.includes(name));
   t.same(Object.fromEntries(others), {});
   t.same([...repeated.keys()].filter((name) => namesOfOneMeaning.includes(name)).sort(), namesOfOneMeaning);

@@ -2,7 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import t from 'tap';
-import { findBreaches, findFileCycles, listFunctions, readSources, type SourceFile } from './source-files.ts';
+import {
+  exportedValue,
+  findBreaches,
+  findFileCycles,
+  listFunctions,
+  listUsedNames,
+  readSources,
+  type SourceFile,
+} from './source-files.ts';
 
 type Rule = {
   readonly folder: string;
@@ -220,6 +228,30 @@ const orderedLists = [
   /^src\/server\/route-table\.ts$/,
   /^src\/store\/control\/schema\/control-schema\.ts$/,
 ];
+
+/** They are there for the compiler alone. */
+const compileTimeChecks = ['reportSchemaMatchesReport'];
+
+t.test('a value is exported only if another file uses it', async (t) => {
+  t.same(listUsedNames("import { a, type B, c as d } from './x.ts';\nimport type { E } from './y.ts';\nconst f = 1;"), [
+    ...['a', 'B', 'c', 'E'],
+  ]);
+  t.same(listUsedNames("const { a } = await import('./x.ts');"), ['const', 'a', 'await', 'import', 'x', 'ts']);
+  const users = [
+    ...everything,
+    ...readSources(['test/**/*.{ts,tsx,mjs}', '*.mjs', 'compose/*.mjs', 'editors/**/*.mjs']),
+  ];
+  // No two files export a value of one name, or both mean the same (test/language.test.ts).
+  const used = new Set(users.flatMap(({ lines }) => listUsedNames(lines.join('\n'))));
+  const unused = findBreaches(
+    everything.filter(({ file }) => !file.endsWith('.d.ts')),
+    ({ code }) => [...code.matchAll(exportedValue)].map(([, name = '']) => name).filter((name) => !used.has(name)),
+  );
+  t.same(
+    unused.filter((breach) => !compileTimeChecks.some((name) => breach.endsWith(`: ${name}`))),
+    [],
+  );
+});
 
 t.test('a file under 25 lines has two importers, is in an ordered list or is loaded lazily', async (t) => {
   const isOrderedList = (file: string): boolean => orderedLists.some((pattern) => pattern.test(file));

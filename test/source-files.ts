@@ -98,6 +98,17 @@ export function listFunctions({
   });
 }
 
+/**
+ * Names that a file takes from others: those of its import declarations, and all of its words if it has an `import()`, whose
+ * names stand anywhere.
+ */
+export function listUsedNames(text: string): readonly string[] {
+  if (/\bimport\s*\(/.test(text)) return text.match(/[\w$]+/g) ?? [];
+  const lists = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from/gm)].map(([, list = '']) => list);
+  return lists.flatMap((list) => list.split(',').map((entry) => entry.trim().replace(/^type | as .*$/g, '')));
+}
+
+export const exportedValue = /^export (?:async )?(?:const|let|enum|class|function\*?) (\w+)/gm;
 export const exportedType = /^export (?:declare )?(?:type|interface|class) (\w+)/gm;
 
 /** Names that are exported by several files, with the files. `definition` captures the name. */

@@ -30,7 +30,7 @@ export const databaseFlags = {
 } as const satisfies FlagDefinitions;
 
 /** The variables that may have a password, and are therefore not declared with a flag: flags may not. */
-export const databaseVariables = { main: 'VP_DATABASE', direct: 'VP_DATABASE_DIRECT' } as const;
+const databaseVariables = { main: 'VP_DATABASE', direct: 'VP_DATABASE_DIRECT' } as const;
 
 /** `direct` is undefined where notifications use the main connection too. */
 export type DatabaseConnections = { readonly main: PostgresSettings; readonly direct: PostgresSettings | undefined };

@@ -13,9 +13,9 @@ export type Role = (typeof roles)[number];
 const RoleSchema = Type.Union(roles.map((role) => Type.Literal(role)));
 
 /** As typed; compared in lower case. */
-export const Email = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^\\s@]+@[^\\s@]+$' });
+const Email = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^\\s@]+@[^\\s@]+$' });
 /** At least 12 characters; the server also refuses common ones (PASSWORD_WEAK). */
-export const Password = Type.String({ minLength: 1, maxLength: 1024 });
+const Password = Type.String({ minLength: 1, maxLength: 1024 });
 /** Display name. */
 const PersonName = Type.String({ minLength: 1, maxLength: 100 });
 const Secret = Type.String({ minLength: 20, maxLength: 200 });

@@ -7,8 +7,8 @@ import { pageSchema, Run } from './api.ts';
 import { FailureId, TargetVersion, Timestamp } from './schemas.ts';
 
 /** Enough for what people type. */
-export const maxSearchTexts = 8;
-export const maxSearchTextLength = 200;
+const maxSearchTexts = 8;
+const maxSearchTextLength = 200;
 
 const searchText = (description: string) =>
   Type.String({ minLength: 1, maxLength: maxSearchTextLength, pattern: '^[^\\u0000]*$', description });

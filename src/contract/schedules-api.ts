@@ -35,7 +35,7 @@ export const CreateScheduleRequest = NamedDefinition;
 export type CreateScheduleRequest = Static<typeof CreateScheduleRequest>;
 
 /** `requested_late`: after missed ticks. `skipped`: earlier runs were not over. `failed`: no scenario matched. */
-export const tickOutcomes = ['requested', 'requested_late', 'skipped', 'missed', 'failed'] as const;
+const tickOutcomes = ['requested', 'requested_late', 'skipped', 'missed', 'failed'] as const;
 
 export const ScheduleTick = Type.Object({
   /** When it was due; for webhooks and new versions, when it was noticed. */

@@ -50,7 +50,7 @@ export const CreateSuiteRequest = Type.Object({
 export type CreateSuiteRequest = Static<typeof CreateSuiteRequest>;
 
 /** `incomplete`: what was requested has ended, and more is expected, such as another shard. */
-export const suiteStates = ['in_progress', 'incomplete', 'ended'] as const;
+const suiteStates = ['in_progress', 'incomplete', 'ended'] as const;
 /** Worst first. */
 export const suiteOutcomes = ['failed', 'broken', 'cancelled', 'passed'] as const;
 

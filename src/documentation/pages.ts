@@ -2,7 +2,7 @@
  * The documentation as it travels with the product: Markdown files below `docs/`, in the order of the links in `docs/README.md`.
  * A new page is the file and one line there.
  */
-import { listAssets, readAsset } from '../environment/asset.ts';
+import { readAsset } from '../environment/asset.ts';
 import { findSuggestion } from '../errors/suggestion.ts';
 import { type VpError, vpError } from '../errors/vp-error.ts';
 
@@ -65,11 +65,4 @@ function createUnknownPageError(name: string, pages: readonly DocumentationPage[
 /** The Markdown text of a page of {@link readSections}. */
 export function readPage(page: Pick<DocumentationPage, 'name'>): string {
   return readAsset(`${folder}/${page.name}.md`);
-}
-
-/** Names of all Markdown files below `docs/` besides the index, listed or not. */
-export function listPageFiles(): readonly string[] {
-  return listAssets(folder)
-    .filter((file) => file.endsWith('.md') && file !== `${folder}/README.md`)
-    .map((file) => file.slice(folder.length + 1, -'.md'.length));
 }

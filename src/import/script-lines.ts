@@ -197,7 +197,7 @@ function readSubject(text: string, aliases: ReadonlyMap<string, string>): Assert
   return field && { kind: 'body', path: field };
 }
 
-export function readLiteral(text: string): string | undefined {
+function readLiteral(text: string): string | undefined {
   const [, single, double, plain] = literalForm.exec(text.trim()) ?? [];
   const quoted = single ?? double;
   return quoted === undefined ? plain : quoted.replaceAll(/\\(.)/g, '$1');

@@ -129,10 +129,6 @@ export function summarizeRuns(runs: readonly ComparedRun[]): SummarizedRuns {
   return new Map([...byScenario].map(([scenario, group]) => [scenario, summarize(group)]));
 }
 
-export function compareRuns(baseRuns: readonly ComparedRun[], headRuns: readonly ComparedRun[]): ScenarioComparison[] {
-  return compareSummaries(summarizeRuns(baseRuns), summarizeRuns(headRuns));
-}
-
 /** Scenarios that need a look first, then by id. */
 export function compareSummaries(baseSides: SummarizedRuns, headSides: SummarizedRuns): ScenarioComparison[] {
   const ids = [...new Set([...baseSides.keys(), ...headSides.keys()])].sort();

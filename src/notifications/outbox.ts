@@ -36,7 +36,7 @@ export function readChange({ change }: Pick<DeliveryRow, 'change'>): Notificatio
 }
 
 /** The id of a change: the same in every process, and again after a restore. */
-export function createChangeId(key: string): string {
+function createChangeId(key: string): string {
   return `ntf_${hash('sha256', key).slice(0, 24)}`;
 }
 

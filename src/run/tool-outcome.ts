@@ -7,7 +7,7 @@ import { readJson } from '../check/json/read-json.ts';
 import type { ReceivedResponse } from './evidence.ts';
 
 /** `result`; `tool_error`: the tool says that it failed; `denied`: by the hub's policy; `protocol_error`: an error of JSON-RPC. */
-export const toolOutcomeStatuses = { result: 200, tool_error: 500, denied: 403, protocol_error: 400 } as const;
+const toolOutcomeStatuses = { result: 200, tool_error: 500, denied: 403, protocol_error: 400 } as const;
 
 /** `text` is the body as JSON, with the numbers that the tool sent. */
 export type ToolOutcome = { readonly status: number; readonly text: string };

@@ -39,7 +39,7 @@ function judgeRowCount(
 
 const refuseText = (): undefined => undefined;
 
-export const logCaptureKind: CheckKind<LogCapture> = {
+const logCaptureKind: CheckKind<LogCapture> = {
   kind: 'capture',
   form: 'capture <name> = log <field>',
   meaning: 'some line of the run has a value there',
@@ -58,7 +58,7 @@ export const logCaptureKind: CheckKind<LogCapture> = {
   isPresenceCheck: () => true,
 };
 
-export const rowCaptureKind: CheckKind<RowCapture> = {
+const rowCaptureKind: CheckKind<RowCapture> = {
   kind: 'capture',
   form: 'capture <name> = db [<query>] <column>',
   meaning: 'the query gives one row, and a value there',

@@ -13,17 +13,17 @@ import { builtInPlaceholders, type TemplateContext } from './template.ts';
 /** `columns` are the placeholders; empty without the section, or with a head that cannot be read. */
 export type CaseTable = { readonly columns: readonly string[]; readonly cases: readonly ScenarioCase[] };
 
-export const noCases: CaseTable = { columns: [], cases: [] };
+const noCases: CaseTable = { columns: [], cases: [] };
 
 /** Correlation ids number them with four digits. */
 export const maxCases = 1000;
 const maxColumns = 50;
 const maxNameLength = 100;
 /** The column with the names. */
-export const nameColumn = 'case';
+const nameColumn = 'case';
 
 /** True for `| --- | :-: |`. */
-export function isDelimiterRow(cells: readonly Cell[]): boolean {
+function isDelimiterRow(cells: readonly Cell[]): boolean {
   return cells.length > 0 && cells.every(({ text }) => /^:?-+:?$/.test(text));
 }
 

@@ -21,7 +21,7 @@ export function listProtoNames(blocks: readonly Block[]): string[] {
 }
 
 /** What a file imports, as it is written there. */
-export function listImports(proto: string): string[] {
+function listImports(proto: string): string[] {
   return Array.from(proto.matchAll(importForm), ([, name = '']) => name);
 }
 

@@ -8,7 +8,7 @@ import { parseBullet } from './bullet.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findValuePiece } from './metadata.ts';
 import { readOutline } from './outline.ts';
-import type { CreateFix, FixContext, QuickFix, ScenarioEdit } from './quick-fix.ts';
+import type { CreateFix, FixContext, QuickFix } from './quick-fix.ts';
 import { stepFixes } from './quick-fixes-steps.ts';
 import { findSection, formatHeading, sectionDefinitions } from './sections.ts';
 import { readSource } from './source.ts';
@@ -199,9 +199,4 @@ export function findQuickFixes(text: string, diagnostic: Diagnostic): readonly Q
   const outline = readOutline(readBlocks(source, unreported), unreported);
   const fix = createFix({ diagnostic, source, line, outline, proposal: findProposal(diagnostic.cure) });
   return fix ? [fix] : [];
-}
-
-/** The text after an edit. */
-export function applyEdit(text: string, { from, to, insert }: ScenarioEdit): string {
-  return text.slice(0, from) + insert + text.slice(to);
 }

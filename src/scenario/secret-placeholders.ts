@@ -19,7 +19,7 @@ const stateWord =
   /^(?:true|false|null|none|on|off|yes|no|enabled|disabled|active|inactive|required|optional|default)$/i;
 const placeholderOnly = /^\$\{\w+\}$/;
 
-export function splitOnce(text: string, sign: string): readonly [string, string | undefined] {
+function splitOnce(text: string, sign: string): readonly [string, string | undefined] {
   const index = text.indexOf(sign);
   return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + sign.length)];
 }

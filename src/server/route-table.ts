@@ -109,9 +109,6 @@ export const serverRoutes: readonly ServerRoute[] = [
 /** Paths that other handlers serve; they are matched before the routes. */
 export const mountedPaths: readonly MountedPaths[] = [oauthServerPaths, consolePaths, documentationPaths];
 
-/** The whole table, in the order of matching. */
-export const routeTable: readonly (MountedPaths | ServerRoute)[] = [...mountedPaths, ...serverRoutes];
-
 const keyedRoutes = serverRoutes
   .filter(({ headers }) => headers?.properties['idempotency-key'] !== undefined)
   .map(({ method, path }) => ({ method, pattern: toPattern(path) }));

@@ -14,6 +14,3 @@ export type StoreState =
       /** How commits of other processes are noticed; `hint`: within milliseconds, and by polling besides. */
       readonly notices: 'hint' | 'polling';
     };
-
-/** Names of the engines for people. */
-export const engineNames = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const;

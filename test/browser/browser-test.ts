@@ -23,8 +23,6 @@ export type BrowserTest = {
   owner(options?: BrowserContextOptions): Promise<Page>;
 };
 
-export type PageProblems = { readonly page: Page; readonly problems: string[] };
-
 const problemsByContext = new WeakMap<BrowserContext, string[]>();
 
 /** Returns script errors and violations of the content security policy of all pages in the same context. */

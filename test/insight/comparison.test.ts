@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type ComparedRun, compareRuns } from '../../src/insight/comparison.ts';
+import { type ComparedRun, compareSummaries, summarizeRuns } from '../../src/insight/comparison.ts';
 import type { RunOutcome } from '../../src/run/state.ts';
 
 let nextId = 0;
@@ -21,6 +21,9 @@ function createRuns(
     };
   });
 }
+
+const compareRuns = (base: readonly ComparedRun[], head: readonly ComparedRun[]) =>
+  compareSummaries(summarizeRuns(base), summarizeRuns(head));
 
 const compareOne = (base: string, head: string) => compareRuns(createRuns('a', base), createRuns('a', head))[0];
 

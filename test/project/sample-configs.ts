@@ -54,8 +54,3 @@ export function readConfig(configText: string, texts: Partial<ProjectTexts> = {}
 export function formatShort({ code, position: spot }: ConfigProblem): string {
   return spot ? `${code} ${spot.line}:${spot.column}` : code;
 }
-
-/** The minimal config with more lines of the section `targets`, already indented. */
-export function withTargets(lines: string): string {
-  return `${minimalConfig}${lines}`;
-}

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import t from 'tap';
 import type { Diagnostic } from '../../src/scenario/diagnostic.ts';
 import { parseScenario } from '../../src/scenario/parse.ts';
-import { applyEdit, findQuickFixes } from '../../src/scenario/quick-fixes.ts';
+import { findQuickFixes } from '../../src/scenario/quick-fixes.ts';
+import { applyEdit } from './apply-edit.ts';
 
 function diagnose(text: string): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];

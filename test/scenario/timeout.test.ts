@@ -1,5 +1,6 @@
 import t from 'tap';
-import { applyEdit, findQuickFixes } from '../../src/scenario/quick-fixes.ts';
+import { findQuickFixes } from '../../src/scenario/quick-fixes.ts';
+import { applyEdit } from './apply-edit.ts';
 import { buildScenarioText, codes, parseValid, read } from './samples.ts';
 
 t.test('a timeout is a number of seconds from 1 to 600, and 30 without the section', async (t) => {

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { ExampleEnv } from './context.ts';
 
 /** Codes of the API's errors with their HTTP status. */
-export const apiErrors = {
+const apiErrors = {
   bad_request: 400,
   invalid: 400,
   unauthorized: 401,

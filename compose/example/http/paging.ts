@@ -1,8 +1,8 @@
 import { ApiError, type Problem } from './api-error.ts';
 
-export const defaultPerPage = 20;
+const defaultPerPage = 20;
 /** Larger values count as this one. */
-export const maxPerPage = 100;
+const maxPerPage = 100;
 
 /** Both count from 1. */
 export type PageRequest = { readonly page: number; readonly perPage: number };

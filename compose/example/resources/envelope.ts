@@ -2,7 +2,7 @@ import { mailAddressField, referenceField, textField } from './fields.ts';
 import type { Resource } from './resource.ts';
 
 /** `voided` is set by the back office in the database; the API only reads it. No seed has it. */
-export const envelopeStatuses = ['created', 'sent', 'delivered', 'voided'] as const;
+const envelopeStatuses = ['created', 'sent', 'delivered', 'voided'] as const;
 
 /** A document on its way to the person who signs it; see `saga.ts` for how its status changes. */
 export const envelope: Resource = {

@@ -66,7 +66,7 @@ const maxDepth = 5;
 const maxMembers = 30;
 
 /** `{ data: list of 3 of { id: number }, count: number }`: what a check can name. */
-export function describeNestedShape(value: Json, depth: number): string {
+function describeNestedShape(value: Json, depth: number): string {
   if (value === null) return 'null';
   if (isList(value)) {
     const [first] = value;

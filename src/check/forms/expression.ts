@@ -4,7 +4,7 @@ import type { FieldPath } from '../json/field-path.ts';
 import { parseField } from '../json/parse-field-path.ts';
 import { parseRational, type Rational } from './rational.ts';
 
-export const expressionFunctions = ['sum', 'count', 'min', 'max', 'ceil', 'floor', 'round'] as const;
+const expressionFunctions = ['sum', 'count', 'min', 'max', 'ceil', 'floor', 'round'] as const;
 export type FunctionName = (typeof expressionFunctions)[number];
 
 export type Expression =

@@ -44,7 +44,7 @@ const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)\w*,? .* GMT$/i;
 const maxSeconds = 100_000_000_000;
 
 /** Milliseconds since 1970 of an ISO 8601 or HTTP date, or of a number of seconds or milliseconds; a date without a zone is UTC. */
-export function parseDateMs(text: string): number | undefined {
+function parseDateMs(text: string): number | undefined {
   if (/^\d{9,14}(?:\.\d{1,6})?$/.test(text)) {
     const number = Number(text);
     return number < maxSeconds ? number * 1000 : number;

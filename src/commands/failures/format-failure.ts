@@ -16,7 +16,7 @@ export function formatDays(days: readonly number[]): string {
 }
 
 /** `failing`: in the newest result. `not seen since`: open, and its scenario has passed or failed otherwise. */
-export function formatFailureState({ state, failing, reopened, quarantine }: FailureGroup): string {
+function formatFailureState({ state, failing, reopened, quarantine }: FailureGroup): string {
   if (state === 'resolved') return 'resolved';
   if (!failing) return 'not seen since';
   if (quarantine) return 'in quarantine';

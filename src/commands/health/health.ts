@@ -15,7 +15,7 @@ function formatShare(share: number | null): string {
 }
 
 /** `flaky in 2.4.1, slower: 40 ms → 62 ms`. */
-export function describeHealth(entry: ScenarioHealth): string {
+function describeHealth(entry: ScenarioHealth): string {
   const { flaky, flaky_version: version, speed, earlier_p50_ms: earlier, recent_p50_ms: recent, quarantine } = entry;
   const isChanged = (speed === 'slower' || speed === 'faster') && earlier !== null && recent !== null;
   return [

@@ -6,7 +6,7 @@ import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
 
 /** `newly failing, recovered of shop, tag smoke`. */
-export function formatRouting({
+function formatRouting({
   events,
   instances,
   tags,

@@ -8,7 +8,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { isObject } from '../../json/json-object.ts';
 import { pathExists, resolveScenarioFolder } from './scenario-files.ts';
 
-export const scheduleFileName = 'schedules.yaml';
+const scheduleFileName = 'schedules.yaml';
 
 /** The file that `path` is or that its folder has. */
 function findScheduleFile(path: string, cwd: string): string | undefined {

@@ -6,7 +6,7 @@ import { nullable, Timestamp } from '../schemas.ts';
  * `approved`: not used yet; `void`: it no longer holds, because its approver, the policy, the definition of the tool or its server changed;
  * `withdrawn`: the caller cancelled the call.
  */
-export const HubApprovalState = Type.Union([
+const HubApprovalState = Type.Union([
   Type.Literal('pending'),
   Type.Literal('approved'),
   Type.Literal('denied'),

@@ -48,7 +48,7 @@ function listFailures(scenarios: readonly StatusScenario[]): PublicStatus['failu
 }
 
 /** `12 passing`, `2 of 12 failing`, `9 of 12 passing, 1 in quarantine`. */
-export function describeStatus({ state, counts, quarantined }: StatusSummary): string {
+function describeStatus({ state, counts, quarantined }: StatusSummary): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const apart = quarantined.length > 0 ? `, ${quarantined.length} in quarantine` : '';
   if (state === 'no_runs') return `no runs${apart}`;

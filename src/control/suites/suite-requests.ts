@@ -42,7 +42,7 @@ export function requireSuite(sql: Sql, instance: string, suite: string): SuiteRo
   throw vpError('SUITE_UNKNOWN', { instance, suite });
 }
 
-export function assertSuiteSize(runs: number): void {
+function assertSuiteSize(runs: number): void {
   if (runs > maxSuiteRuns) throw vpError('SUITE_TOO_LARGE', { runs, max: maxSuiteRuns });
 }
 

@@ -23,7 +23,7 @@ const maxUnanswered = 3;
 const maxProvenCases = 20;
 
 /** The id of the run begins it, so that the run's id finds the lines of all cases; of equal length, so that none begins another. */
-export function formatCaseId({ correlationId }: RunRequest, index: number): string {
+function formatCaseId({ correlationId }: RunRequest, index: number): string {
   return `${correlationId}-${String(index + 1).padStart(4, '0')}`;
 }
 

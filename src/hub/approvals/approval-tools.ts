@@ -16,7 +16,7 @@ import type { UpstreamQuestion } from '../upstream/upstream-call.ts';
 import type { ApprovalsOfPrincipal } from './approval-decisions.ts';
 
 /** The names have no separator, so they belong to no connection. */
-export const listApprovalsTool: Tool = {
+const listApprovalsTool: Tool = {
   name: 'list_approvals',
   title: 'Calls that wait for your approval',
   description: 'Lists the calls of other people that you may approve or deny, without their arguments.',
@@ -24,7 +24,7 @@ export const listApprovalsTool: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-export const decideApprovalTool: Tool = {
+const decideApprovalTool: Tool = {
   name: 'decide_approval',
   title: 'Decide a call that waits',
   description:

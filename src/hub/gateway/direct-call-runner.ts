@@ -64,7 +64,7 @@ export async function runDirectCall(
 }
 
 /** The member of a result's `_meta` that says which budget of the caller is near its end. */
-export const budgetKey = 'vp/budget';
+const budgetKey = 'vp/budget';
 
 /** Throws a ProtocolError for a result that the client cannot continue with. A promise only where a schema is needed. */
 function toResultParts(

@@ -100,10 +100,6 @@ export function findContentRefusal(policy: CompiledPolicy, facts: CallFacts): Po
   return undefined;
 }
 
-export function findRefusal(policy: CompiledPolicy, facts: CallFacts): PolicyRefusal | undefined {
-  return findToolRefusal(policy, facts) ?? findContentRefusal(policy, facts);
-}
-
 const partNames: Readonly<Record<CallPart, string>> = {
   arguments: 'the arguments',
   meta: 'the members of _meta',

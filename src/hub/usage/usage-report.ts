@@ -26,7 +26,7 @@ type Group = {
   answerBytes: number;
 };
 
-export const maxCountedCalls = 100_000;
+const maxCountedCalls = 100_000;
 const pageSize = 1000;
 const maxItems = 1000;
 const bytesPerToken = 4;

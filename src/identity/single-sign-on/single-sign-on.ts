@@ -48,7 +48,7 @@ type SingleSignOnDependencies = {
 };
 
 /** The path of the page to which the provider redirects browsers. */
-export const singleSignOnPath = '/single-sign-on';
+const singleSignOnPath = '/single-sign-on';
 
 /** `issuer` returns our own issuer URL. */
 export function createSingleSignOn(

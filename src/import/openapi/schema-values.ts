@@ -25,7 +25,7 @@ export function mergeSchema(schema: JsonObject, resolve: Resolve, depth = 0): Js
 }
 
 /** Whether some alternative has other members: what one of them requires is not required then. */
-export function hasAlternatives(schema: JsonObject): boolean {
+function hasAlternatives(schema: JsonObject): boolean {
   return listItems(schema.oneOf).length + listItems(schema.anyOf).length > 1;
 }
 
@@ -35,7 +35,7 @@ export function getTypes(schema: JsonObject): readonly string[] {
     : [getText(schema.type)].filter(Boolean);
 }
 
-export function isNullable(schema: JsonObject): boolean {
+function isNullable(schema: JsonObject): boolean {
   const alternatives = [...listItems(schema.oneOf), ...listItems(schema.anyOf)];
   return (
     schema.nullable === true ||

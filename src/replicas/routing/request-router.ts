@@ -186,7 +186,7 @@ export class RequestRouter {
 }
 
 /** For requests that no control plane has seen. */
-export function writeProblem(outgoing: ServerResponse, error: VpError): void {
+function writeProblem(outgoing: ServerResponse, error: VpError): void {
   writeJson(outgoing, error.row.status, toProblemBody(error), problemMediaType);
 }
 

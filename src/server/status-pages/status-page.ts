@@ -70,7 +70,7 @@ function renderFailures({ failures }: PublicStatus): Markup | null {
 }
 
 /** `30 minutes`, `2 days`; rounded to the unit. */
-export function describeDuration(seconds: number): string {
+function describeDuration(seconds: number): string {
   const units = [
     [86_400, 'day'],
     [3_600, 'hour'],

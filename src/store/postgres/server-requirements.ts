@@ -6,7 +6,7 @@ import { vpError } from '../../errors/vp-error.ts';
 import { formatHost, type PostgresHost, type PostgresSettings } from './connection-settings.ts';
 
 /** The oldest version with maintenance by its project in November 2026, and the oldest that the tests run on. */
-export const minServerVersion = 15;
+const minServerVersion = 15;
 
 const ServerRow = Type.Object({
   version_number: Type.Number(),

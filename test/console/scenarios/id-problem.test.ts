@@ -2,7 +2,8 @@ import t from 'tap';
 import { findIdProblem } from '../../../src/console/scenarios/id-problem.ts';
 import { parseScenarioText } from '../../../src/console/scenarios/parse-scenario-text.ts';
 import { scenarioTemplate } from '../../../src/console/scenarios/scenario-page.tsx';
-import { applyEdit, findQuickFixes } from '../../../src/scenario/quick-fixes.ts';
+import { findQuickFixes } from '../../../src/scenario/quick-fixes.ts';
+import { applyEdit } from '../../scenario/apply-edit.ts';
 
 const { scenario } = parseScenarioText(scenarioTemplate);
 const id = 'RT-GET-document';

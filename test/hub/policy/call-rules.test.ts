@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { VpError } from '../../../src/errors/vp-error.ts';
 import { CallRateLimiter } from '../../../src/hub/policy/call-rate-limiter.ts';
-import { type CallFacts, findRefusal } from '../../../src/hub/policy/call-rules.ts';
+import type { CallFacts } from '../../../src/hub/policy/call-rules.ts';
 import { compilePolicy } from '../../../src/hub/policy/compiled-policy.ts';
 import { findFieldPointers, normalizeFieldNames } from '../../../src/hub/policy/field-pointers.ts';
 import { measureJson } from '../../../src/hub/policy/json-size.ts';
 import { findRoundedNumber, isExactDouble } from '../../../src/hub/policy/rounded-numbers.ts';
 import { matchesTool } from '../../../src/hub/policy/tool-pattern.ts';
 import { parseExactJson } from '../../../src/json/exact-json.ts';
+import { findCallRefusal } from './call-refusal.ts';
 
 const createCall = (overrides: Partial<CallFacts> = {}): CallFacts => ({
   role: 'member',
@@ -49,19 +50,24 @@ t.test('patterns match like regular expressions', async () => {
 
 t.test('by default everybody calls tools, and viewers only read', async (t) => {
   const policy = compilePolicy({});
-  t.equal(findRefusal(policy, createCall()), undefined);
-  t.equal(findRefusal(policy, createCall({ role: 'owner' })), undefined);
-  t.match(findRefusal(policy, createCall({ role: 'viewer' })), { reason: /may only read/ });
-  t.equal(findRefusal(policy, createCall({ role: 'viewer', isReadOnly: true })), undefined);
+  t.equal(findCallRefusal(policy, createCall()), undefined);
+  t.equal(findCallRefusal(policy, createCall({ role: 'owner' })), undefined);
+  t.match(findCallRefusal(policy, createCall({ role: 'viewer' })), { reason: /may only read/ });
+  t.equal(findCallRefusal(policy, createCall({ role: 'viewer', isReadOnly: true })), undefined);
 });
 
 t.test('a role may call what is allowed and not denied', async (t) => {
   const policy = compilePolicy({ roles: { member: { allow: ['tickets__*', 'wiki__read'], deny: ['*__delete*'] } } });
-  t.equal(findRefusal(policy, createCall()), undefined);
-  t.match(findRefusal(policy, createCall({ tool: 'delete_all' })), { reason: /denies \*__delete\*/, cure: /owner/ });
-  t.match(findRefusal(policy, createCall({ connection: 'wiki' })), { reason: /does not allow/ });
-  t.equal(findRefusal(policy, createCall({ connection: 'wiki', tool: 'read' })), undefined);
-  t.match(findRefusal(compilePolicy({ roles: { member: { allow: [] } } }), createCall()), { reason: /does not allow/ });
+  t.equal(findCallRefusal(policy, createCall()), undefined);
+  t.match(findCallRefusal(policy, createCall({ tool: 'delete_all' })), {
+    reason: /denies \*__delete\*/,
+    cure: /owner/,
+  });
+  t.match(findCallRefusal(policy, createCall({ connection: 'wiki' })), { reason: /does not allow/ });
+  t.equal(findCallRefusal(policy, createCall({ connection: 'wiki', tool: 'read' })), undefined);
+  t.match(findCallRefusal(compilePolicy({ roles: { member: { allow: [] } } }), createCall()), {
+    reason: /does not allow/,
+  });
 });
 
 t.test('arguments must match the schemas of their tool', async (t) => {
@@ -78,24 +84,27 @@ t.test('arguments must match the schemas of their tool', async (t) => {
       },
     ],
   });
-  t.equal(findRefusal(policy, createCall()), undefined);
-  t.match(findRefusal(policy, createCall({ arguments: { value: { title: 'X1' } } })), {
+  t.equal(findCallRefusal(policy, createCall()), undefined);
+  t.match(findCallRefusal(policy, createCall({ arguments: { value: { title: 'X1' } } })), {
     reason: /^only our own projects: \/title must match pattern/,
   });
-  t.match(findRefusal(policy, createCall({ arguments: { value: undefined } })), {
+  t.match(findCallRefusal(policy, createCall({ arguments: { value: undefined } })), {
     reason: /required property 'title'/,
   });
-  t.equal(findRefusal(policy, createCall({ connection: 'wiki', arguments: { value: { title: 'X1' } } })), undefined);
+  t.equal(
+    findCallRefusal(policy, createCall({ connection: 'wiki', arguments: { value: { title: 'X1' } } })),
+    undefined,
+  );
 });
 
 t.test('arguments are limited in size and depth', async (t) => {
   const policy = compilePolicy({ bounds: { argument_bytes: 1000 } });
-  t.match(findRefusal(policy, createCall({ arguments: { value: { text: 'x'.repeat(2000) } } })), {
+  t.match(findCallRefusal(policy, createCall({ arguments: { value: { text: 'x'.repeat(2000) } } })), {
     reason: /larger than 1000/,
   });
   let nested: unknown = 1;
   for (let depth = 0; depth < 100_000; depth += 1) nested = { deep: nested };
-  t.match(findRefusal(policy, createCall({ arguments: { value: nested } })), { reason: /nested more than 64/ });
+  t.match(findCallRefusal(policy, createCall({ arguments: { value: nested } })), { reason: /nested more than 64/ });
 });
 
 t.test('arguments are measured as the bytes of their JSON text', async (t) => {
@@ -182,7 +191,7 @@ t.test('unsafe and invalid schemas are refused with their path', async (t) => {
 t.test('patterns of schemas run in linear time', async (t) => {
   const policy = compilePolicy({ arguments: [{ tools: '*', schema: { properties: { a: { pattern: '^(a+)+$' } } } }] });
   // An engine that backtracks would not end in the time of the test.
-  t.match(findRefusal(policy, createCall({ arguments: { value: { a: `${'a'.repeat(50_000)}!` } } })), {
+  t.match(findCallRefusal(policy, createCall({ arguments: { value: { a: `${'a'.repeat(50_000)}!` } } })), {
     reason: /pattern/,
   });
 });
@@ -192,7 +201,7 @@ t.test('for any schema and arguments, a policy is rejected as invalid or decides
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (schema, value) => {
       try {
         const policy = compilePolicy({ arguments: [{ tools: '*', schema: { properties: { a: schema } } }] });
-        findRefusal(policy, createCall({ arguments: { value: { a: value } } }));
+        findCallRefusal(policy, createCall({ arguments: { value: { a: value } } }));
         return true;
       } catch (error) {
         return error instanceof VpError && error.code === 'POLICY_INVALID';

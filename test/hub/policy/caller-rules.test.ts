@@ -2,10 +2,10 @@
 import t from 'tap';
 import type { CallerRule } from '../../../src/contract/hubs/policy-api.ts';
 import type { HubPrincipal } from '../../../src/hub/access/principal.ts';
-import { findRefusal } from '../../../src/hub/policy/call-rules.ts';
 import type { CallerFacts } from '../../../src/hub/policy/caller-rules.ts';
 import { compilePolicy } from '../../../src/hub/policy/compiled-policy.ts';
 import { createEntry } from '../audit/test-audit.ts';
+import { findCallRefusal } from './call-refusal.ts';
 import {
   ana,
   create,
@@ -31,7 +31,7 @@ const grant: CallerFacts = {
 
 function findReason(rules: CallerRule[], from: CallerFacts, tool = 'create', isReadOnly = false): string | undefined {
   const facts = { role: 'member', connection: 'tickets', tool, isReadOnly, caller: from } as const;
-  return findRefusal(compilePolicy({ callers: rules }), facts)?.reason;
+  return findCallRefusal(compilePolicy({ callers: rules }), facts)?.reason;
 }
 
 t.test('a rule is for whoever matches each of its members', async (t) => {
@@ -72,7 +72,7 @@ t.test('every rule for a caller must allow, besides the role', async (t) => {
   );
   const policy = compilePolicy({ roles: { member: { allow: [] } }, callers: [{ people: ['Max'], allow: ['*'] }] });
   const facts = { role: 'member', connection: 'tickets', tool: 'create', isReadOnly: true, caller } as const;
-  t.match(findRefusal(policy, facts), { reason: /to the role member/ }, 'a rule for a caller adds nothing');
+  t.match(findCallRefusal(policy, facts), { reason: /to the role member/ }, 'a rule for a caller adds nothing');
   t.throws(() => compilePolicy({ callers: [{ deny: ['*'] }] }), { code: 'POLICY_INVALID' });
 });
 

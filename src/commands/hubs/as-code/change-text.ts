@@ -30,7 +30,7 @@ function getSubject(change: HubChange): string {
 }
 
 /** In the form of an order: `add max@example.com as viewer`. */
-export function formatChange(change: HubChange): string {
+function formatChange(change: HubChange): string {
   const subject = getSubject(change);
   switch (change.kind) {
     case 'create_hub':

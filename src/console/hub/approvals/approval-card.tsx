@@ -16,7 +16,7 @@ type ApprovalCardProps = {
   readonly onOpenChange?: (approval: string, isOpen: boolean) => void;
 };
 
-export const approvalStateLabels: Readonly<Record<HubApproval['state'], string>> = {
+const approvalStateLabels: Readonly<Record<HubApproval['state'], string>> = {
   pending: 'waiting',
   approved: 'approved, not used yet',
   denied: 'denied',

@@ -5,7 +5,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { TimeStampError } from './time-stamp-error.ts';
 
-export const maxCertificates = 10;
+const maxCertificates = 10;
 const maxPathLength = 6;
 
 /** `certificates` may contain the leaf. Returns the leaf, those between, and the root. Throws TimeStampError. */

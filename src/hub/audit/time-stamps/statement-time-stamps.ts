@@ -4,7 +4,7 @@ import { type AnchorStatement, type StatementLine, serializeStamped } from '../a
 import { TimeStampError } from './time-stamp-error.ts';
 
 /** How long a server may be unavailable: a later time stamp confirms everything before it, but not when that was stated. */
-export const maxUnstampedMs = 86_400_000;
+const maxUnstampedMs = 86_400_000;
 /** How far the time of a statement may be from that of its time stamp. */
 const maxDifferenceMs = 600_000;
 

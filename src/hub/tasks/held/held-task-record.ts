@@ -113,7 +113,7 @@ export type StoredOutcome =
 
 const toSealContext = (id: string, column: string): string => `hub_held_tasks/${id}/${column}`;
 
-export const pollIntervalMs = 2000;
+const pollIntervalMs = 2000;
 
 /** The task as the revision of its client describes it, without its outcome. */
 export function toTaskView(row: HeldTaskRow): McpResult & { readonly status: string } {

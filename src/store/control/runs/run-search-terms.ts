@@ -24,7 +24,7 @@ export type RunSearch = Omit<RunQuery, 'scenarios'> & {
 const highestCharacter = '\u{10ffff}';
 
 /** Both engines lower the letters of ASCII only. */
-export function toLowerAscii(text: string): string {
+function toLowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 

@@ -87,6 +87,10 @@ export const hubErrors = {
     'the hub {{hub}} has no connection {{connection}}',
     '`vp hubs connections {{hub}}` lists those that it has',
   ),
+  CONNECTION_REMOVED: notFound(
+    'the connection {{connection}} was removed from its hub while its server was asked',
+    'list again; an owner of the hub connects a server with `vp hubs connect <hub> <name> <url>`',
+  ),
   CONNECTION_NAME_INVALID: invalid(
     '{{name}} is not a valid name for a connection',
     'use at most 24 lowercase letters and digits, with single hyphens between them: its tools are called <name>__<tool>',

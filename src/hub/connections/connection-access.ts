@@ -2,6 +2,7 @@
 
 import type { ProbeHubConnectionRequest } from '../../contract/hubs/connection-use-api.ts';
 import type { CreateHubConnectionRequest } from '../../contract/hubs/hubs-api.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import { findConnection, updateConnectionState } from '../../store/control/hubs/connections.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -30,7 +31,7 @@ export type ConnectionAccess = {
   recordSignInChange(connection: UpstreamConnection, caller: PersonCaller, event: SignInEvent): Promise<void>;
   /** The server's revocation endpoint is not allowed. */
   logRevocationRefused(connection: UpstreamConnection, caller: PersonCaller, problem: string): void;
-  /** Whether the connection is stored as it was read. */
+  /** Whether the connection is stored as it was read. Throws CONNECTION_REMOVED. */
   isCurrent(connection: UpstreamConnection): Promise<boolean>;
   /** What a check of the stored connection found is its state, like what a call finds. Ignores a connection that has changed. */
   recordProbe(connection: UpstreamConnection, problem: string | undefined): Promise<void>;
@@ -54,7 +55,11 @@ export function createConnectionAccess(context: HubContext): ConnectionAccess {
     },
     find: (connectionRef, action) =>
       database.read((sql) => toUpstreamConnection(requireConnection(sql, connectionRef, action))),
-    isCurrent: (connection) => database.read((sql) => isCurrentConnection(sql, connection)),
+    isCurrent: (connection) =>
+      database.read((sql) => {
+        if (!findConnection(sql, connection.id)) throw vpError('CONNECTION_REMOVED', { connection: connection.name });
+        return isCurrentConnection(sql, connection);
+      }),
     async recordProbe(connection, problem) {
       const state = problem === undefined ? 'connected' : 'failing';
       const change = { state, lastError: problem ?? null, nowMs: clock.nowMs() } as const;

@@ -34,7 +34,7 @@ export type ManualCallOptions = {
 export type ConnectionTester = {
   /** Throws what creating the connection would throw; problems of its server are part of the result. */
   probe(caller: PersonCaller, hub: string, input: ProbeHubConnectionRequest): Promise<HubConnectionProbeResult>;
-  /** Probes a stored connection: the hub adopts the lists that were read, if it is enabled and unchanged. Throws CONNECTION_UNKNOWN. */
+  /** Probes a stored connection: the hub adopts the lists that were read, if it is enabled and unchanged. Throws CONNECTION_UNKNOWN, CONNECTION_REMOVED. */
   probeStored(connectionRef: ConnectionRef): Promise<HubConnectionProbeResult>;
   listTools(caller: PersonCaller, hub: string): Promise<OfferedHubTools>;
   /** Throws HUB_CALL_DENIED, HUB_CALL_ASKS, HUB_TOOL_UNKNOWN, UPSTREAM_*, AUDIT_UNAVAILABLE. */
@@ -78,8 +78,8 @@ export function createConnectionTester(dependencies: ConnectionTesterDependencie
       const server = gateway.upstreams.createIsolated(connection, personId, probeTimeouts);
       const result = await probeServer(server, clock);
       // A disabled connection offers nothing, and what it lists first is approved: that is for its first use. One that was edited
-      // or removed during the probe may have another server, or none.
-      if (connection.enabled && (await connectionAccess.isCurrent(connection)))
+      // during the probe may have another server.
+      if ((await connectionAccess.isCurrent(connection)) && connection.enabled)
         await gateway.catalogue.recordProbe(server, personId);
       // Whether a person has signed in says nothing about the connection.
       if (result.problem?.code !== 'UPSTREAM_SIGN_IN_NEEDED')
@@ -170,6 +170,8 @@ async function callHubTool(
 function rethrowAsVpError(name: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ProtocolError)) throw error;
+    // With the detail for the log.
+    if (error.cause instanceof VpError) throw error.cause;
     const { code, message, cure } = Object(error.data);
     if (isErrorCode(code)) throw new VpError({ code, message: String(message), cure: String(cure) }, {});
     if (error.code === missingCapabilityCode) throw createInputRequiredError(name);

@@ -11,7 +11,7 @@ import {
   ProtocolErrorCode,
   type ReadResourceRequest,
 } from '@modelcontextprotocol/server';
-import { toVpError, VpError, vpError } from '../../errors/vp-error.ts';
+import { toVpError, type VpError, vpError } from '../../errors/vp-error.ts';
 import { hasMembers } from '../../json/json-object.ts';
 import { type JsonParts, joinParts } from '../../json/json-parts.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
@@ -314,13 +314,8 @@ export class HubCallService {
       await this.#forwarder.record(context, { ...details, outcome, reason: error.code }, startedAtMs, 0);
       throw toProtocolError(error);
     };
-    try {
-      const match = await lookUp();
-      return match ?? (await auditAndThrow(createUnknownError(), 'denied'));
-    } catch (error) {
-      if (error instanceof VpError) return auditAndThrow(error, 'failed');
-      throw error;
-    }
+    const match = await lookUp().catch((error: unknown) => auditAndThrow(toVpError(error), 'failed'));
+    return match ?? auditAndThrow(createUnknownError(), 'denied');
   }
 
   async #refuseTask(

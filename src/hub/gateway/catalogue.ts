@@ -5,7 +5,7 @@
  * Length: the lists and what finds one of their items share the connections and what the policy shows of them.
  */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
-import { type VpError, vpError } from '../../errors/vp-error.ts';
+import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { ItemKind, UpstreamConnection, UpstreamItem } from '../connections/connection.ts';
 import type { CachedList } from '../upstream/lists/cached-list.ts';
@@ -269,7 +269,9 @@ export class HubCatalogue {
         const { items, problem } = await selectList(lists).get(listTimeoutMs, principal.hubPath);
         if (problem) missing.push({ connection: connection.name, code: problem.code, message: problem.message });
         else if (!items) missing.push(toTimedOutConnection(connection.name));
-        return items ? filterEntries(connection, [...toEntries(connection.name, items).values()], items) : [];
+        if (!items) return [];
+        const entries = [...toEntries(connection.name, items).values()];
+        return filterEntries(connection, entries, items).catch(withoutRemovedConnection);
       }),
     );
     return {
@@ -277,6 +279,12 @@ export class HubCatalogue {
       missing: missing.sort(compareByKey((candidate) => candidate.connection)),
     };
   }
+}
+
+/** A connection that was removed while its list was read is none of the hub. */
+function withoutRemovedConnection(error: unknown): [] {
+  if (error instanceof VpError && error.code === 'CONNECTION_REMOVED') return [];
+  throw error;
 }
 
 function toTimedOutConnection(connection: string): MissingConnection {

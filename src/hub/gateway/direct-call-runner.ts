@@ -1,6 +1,8 @@
 /**
  * Runs a direct call: notifications and questions of its server go to the client on the call's own stream, and the result
  * is sent as the text that came.
+ *
+ * Length: the ways in which a call ends are read together, as each ends its exchange once.
  */
 import {
   type Implementation,
@@ -37,6 +39,7 @@ type RunDependencies = {
   readonly server: Implementation;
   /** Calls of the client's session, which carry requests to the client; undefined without a session. */
   readonly sessionCalls: SessionCalls | undefined;
+  readonly onError: (error: unknown) => void;
   /** The schema of a tool's structured content, as its server lists it. */
   findOutputSchema(call: DirectCall): Promise<unknown>;
 };
@@ -52,7 +55,7 @@ export async function runDirectCall(
 ): Promise<void> {
   const { sessionCalls } = dependencies;
   try {
-    const result = await withProtocolErrors(runRounds(dependencies, exchange, call));
+    const result = await withProtocolErrors(runRounds(dependencies, exchange, call), dependencies.onError);
     const parts = toResultParts(dependencies, call, result);
     exchange.end(formatResultParts(call.id, parts instanceof Promise ? await parts : parts));
   } catch (error) {

@@ -12,12 +12,13 @@ import {
 } from '../connections/connection.ts';
 import type { CallPolicy } from '../policy/call-policy.ts';
 import { MemoryUpstream } from '../upstream/memory-upstream.ts';
-import { type IncomingRequest, truncateClientInfo } from './call-context.ts';
+import { type CallContext, type IncomingRequest, truncateClientInfo } from './call-context.ts';
 import { HubCallService } from './call-service.ts';
 import type { ResolvedTool } from './catalogue.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { KnownElicitations } from './known-elicitations.ts';
 import { PendingCalls } from './pending-calls.ts';
+import { reportInternalError } from './protocol-error.ts';
 import { auditUnhandledCalls } from './refusal-audit.ts';
 
 export type DirectMemoryOptions = Pick<GatewayOptions, 'audit' | 'approvals' | 'clock' | 'random' | 'version'> & {
@@ -112,7 +113,7 @@ export class DirectMemory {
   }
 
   #createCaller(incoming: IncomingRequest): DirectMemoryCaller {
-    const { memory, policy } = this.#options;
+    const { memory, policy, onError } = this.#options;
     const { principal, handledIds } = incoming;
     return {
       personId: principal.person.personId,
@@ -124,22 +125,23 @@ export class DirectMemory {
       callTool: ({ id, name, arguments: args, meta, signal }) => {
         handledIds.add(id);
         const { [CLIENT_INFO_META_KEY]: client, ...rest } = meta;
-        return this.#calls.callTool(
-          {
-            ...incoming,
-            principal: isSpecType.Implementation(client) ? withClient(principal, client) : principal,
-            meta: withoutProtocolMembers(rest),
-            signal,
-            era: 'older',
-            capabilities: {},
-            progressToken: undefined,
-            logLevel: undefined,
-            inputResponses: undefined,
-            requestState: undefined,
-            notify: () => {},
-          },
-          { name, arguments: args },
-        );
+        const context: CallContext = {
+          ...incoming,
+          principal: isSpecType.Implementation(client) ? withClient(principal, client) : principal,
+          meta: withoutProtocolMembers(rest),
+          signal,
+          era: 'older',
+          capabilities: {},
+          progressToken: undefined,
+          logLevel: undefined,
+          inputResponses: undefined,
+          requestState: undefined,
+          notify: () => {},
+        };
+        return this.#calls.callTool(context, { name, arguments: args }).catch((error: unknown) => {
+          reportInternalError(error, onError);
+          throw error;
+        });
       },
     };
   }

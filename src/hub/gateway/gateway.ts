@@ -149,7 +149,7 @@ class McpGateway implements Gateway {
         policy: options.policy,
         held: heldTasks && new HeldTaskRequests({ heldTasks, catalogue, calls: this.calls }),
       }),
-      version,
+      ...{ version, onError },
       watch: (principal, uri, onDenied) => this.#watches.watchResource(principal, uri, onDenied),
       watchAtServer: (principal, route, target) => this.#watches.watchAtServer(principal, route, target),
       announceRoots: (principal, session) => rootsChanges.announce(principal, session),

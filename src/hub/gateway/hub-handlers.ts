@@ -23,6 +23,7 @@ export type HubHandlers = {
   readonly calls: HubCallService;
   readonly tasks: HubTaskService;
   readonly version: string;
+  readonly onError: (error: unknown) => void;
   /**
    * Returns a function that stops watching the resource; `onDenied` is called if the policy does. Throws HUB_TOOL_UNKNOWN,
    * HUB_LISTENERS_LIMITED, UPSTREAM_*.
@@ -62,6 +63,7 @@ export function forwardHubCall(
     calls: handlers.calls,
     tasks: handlers.tasks,
     server: getHubInfo(principal, handlers.version),
+    onError: handlers.onError,
     sessionCalls,
     findOutputSchema: async (directCall: DirectCall) => {
       if (directCall.method !== 'tools/call') return undefined;
@@ -84,13 +86,14 @@ function leaveCall(exchange: CallExchange, { id, isModern }: DirectCall, session
 
 /** Answers a request that the hub handles itself; a session can cancel it. */
 export async function answerHubRequest(
+  { onError }: Pick<HubHandlers, 'onError'>,
   id: string | number,
   work: (signal: AbortSignal) => Promise<McpResult>,
   sessionCalls?: SessionCalls,
 ): Promise<McpReply> {
   const exchange = new CallExchange(id);
   if (sessionCalls?.add(exchange) === false) return createDuplicateIdResponse(id);
-  void withProtocolErrors(Promise.try(work, exchange.signal))
+  void withProtocolErrors(Promise.try(work, exchange.signal), onError)
     .then(
       (result) => exchange.end(formatResult(id, JSON.stringify(result))),
       (error: unknown) => exchange.end(formatRpcError(id, toRpcError(error))),

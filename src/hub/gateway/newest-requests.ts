@@ -90,10 +90,11 @@ export class NewestRequests {
     { id, params }: JSONRPCRequest,
     method: ListMethod | 'server/discover',
   ): Promise<McpReply> {
-    const { catalogue, version } = this.#dependencies.handlers;
+    const { handlers } = this.#dependencies;
+    const { catalogue, version } = handlers;
     const description = createHubDescription(principal, version);
     const client = Object(params?._meta)[CLIENT_CAPABILITIES_META_KEY];
-    return answerHubRequest(id, async () => {
+    return answerHubRequest(handlers, id, async () => {
       const result =
         method === 'server/discover'
           ? createDiscoverResult(description, client)

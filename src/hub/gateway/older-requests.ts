@@ -111,7 +111,12 @@ export class OlderRequests {
       !isDirectCallMethod(method, 'older') ||
       (isTaskMethod(method, 'older') && !hasTaskRequests(getRevision(olderRequest)))
     )
-      return answerHubRequest(id, (signal) => this.#answer(olderRequest, method, params, signal), session?.calls);
+      return answerHubRequest(
+        this.#handlers,
+        id,
+        (signal) => this.#answer(olderRequest, method, params, signal),
+        session?.calls,
+      );
     try {
       const meta = isObject(params?._meta) ? params._meta : undefined;
       const call = createCall(message, method, createOlderContext(incoming, meta, session), false);

@@ -1,19 +1,41 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { toVpError } from '../../errors/vp-error.ts';
+import type { ErrorCode } from '../../errors/table.ts';
+import { toVpError, VpError } from '../../errors/vp-error.ts';
+
+/** What the caller names is not there, or is not there any more. */
+const unknownCodes: ReadonlySet<ErrorCode> = new Set([
+  'HUB_TOOL_UNKNOWN',
+  'HUB_INPUT_UNKNOWN',
+  'HUB_TASK_UNKNOWN',
+  'CONNECTION_REMOVED',
+]);
 
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  const { code, message, cure } = toVpError(error);
-  const isUnknown = code === 'HUB_TOOL_UNKNOWN' || code === 'HUB_INPUT_UNKNOWN' || code === 'HUB_TASK_UNKNOWN';
-  const errorCode = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-  return new ProtocolError(errorCode, `${message}; ${cure}`, { code, message, cure });
+  const vpFailure = toVpError(error);
+  const { code, message, cure } = vpFailure;
+  const errorCode = unknownCodes.has(code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  const protocolError = new ProtocolError(errorCode, `${message}; ${cure}`, { code, message, cure });
+  if (code === 'INTERNAL') protocolError.cause = vpFailure;
+  return protocolError;
 }
 
-/** Converts errors into protocol errors. */
-export function withProtocolErrors<T>(work: Promise<T>): Promise<T> {
+/** The caller is referred to the log, so what went wrong must be there. */
+export function reportInternalError(error: unknown, onError: (error: unknown) => void): void {
+  if (error instanceof ProtocolError && error.cause instanceof VpError) onError(error.cause);
+}
+
+/** Converts errors into protocol errors. `onError` gets internal ones, on the way out of the hub. */
+export function withProtocolErrors<T>(work: Promise<T>, onError?: (error: unknown) => void): Promise<T> {
   return work.catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;
-    if (error instanceof RangeError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    throw toProtocolError(error);
+    const converted = toThrownError(error);
+    if (onError) reportInternalError(converted, onError);
+    throw converted;
   });
+}
+
+function toThrownError(error: unknown): Error {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'number') return error;
+  if (error instanceof RangeError) return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+  return toProtocolError(error);
 }

@@ -1,12 +1,15 @@
 /**
  * Pins the definitions of one kind (tools, prompts, resources or templates) when they are first seen. A definition that changes or is
  * added later is blocked until an owner of the hub approves it: agents read definitions as instructions, so they must not change unnoticed.
+ *
+ * Length: what compares, pins and approves a definition shares the cached pins of its connection.
  */
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { ToolFlag } from '../../contract/hubs/policy-api.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { vpError } from '../../errors/vp-error.ts';
+import { findConnection } from '../../store/control/hubs/connections.ts';
 import {
   type DefinitionPinRow,
   findFirstListMs,
@@ -15,6 +18,7 @@ import {
   saveFirstList,
 } from '../../store/control/hubs/definition-pins.ts';
 import type { Database } from '../../store/database.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { ConnectionRepository, ItemKind, UpstreamConnection, UpstreamItem } from '../connections/connection.ts';
 import { type HubNameIndex, indexHubNames } from './look-alikes.ts';
 import type { PolicyStore } from './policy-store.ts';
@@ -80,11 +84,11 @@ export class DefinitionPins {
     return this.#listedNames.get(connectionId)?.has(name);
   }
 
-  /** Expects the complete list of a connection. */
+  /** Expects the complete list of a connection. Throws CONNECTION_REMOVED. */
   async record(connection: PinnedConnection, items: readonly UpstreamItem[]): Promise<PinMap> {
     const pins = await this.#getMutable(connection.id);
     if (this.#recordedLists.get(items) === connection.id) return pins;
-    const isFirstList = pins.size === 0 && (await this.#isFirstList(connection.id));
+    const isFirstList = pins.size === 0 && (await this.#isFirstList(connection));
     const offeredItems = this.#listFirst(items);
     const changed = offeredItems.filter((item) => !this.#isUnchanged(pins, item));
     if (changed.length > 0) await this.#pin(connection, pins, changed, isFirstList);
@@ -95,7 +99,7 @@ export class DefinitionPins {
     return pins;
   }
 
-  /** Approves the waiting definition. Throws TOOL_PIN_UNKNOWN and what `assertWaitingDigest` throws. */
+  /** Approves the waiting definition. Throws TOOL_PIN_UNKNOWN, CONNECTION_REMOVED and what `assertWaitingDigest` throws. */
   async approve(
     connection: PinnedConnection,
     name: string,
@@ -109,7 +113,7 @@ export class DefinitionPins {
     assertWaitingDigest(pin, digest);
     const approved = { approved: pin.waiting, approved_digest: digest, waiting: null, waiting_digest: null };
     const row = { ...pin, ...approved, approved_by: approvedBy };
-    await this.#write(pins, [row]);
+    await this.#write(connection, pins, [row]);
     return row;
   }
 
@@ -145,11 +149,12 @@ export class DefinitionPins {
   }
 
   /** Whether a connection without pins may still add its first definitions. Notes when it was first listed. */
-  async #isFirstList(connectionId: string): Promise<boolean> {
+  async #isFirstList(connection: PinnedConnection): Promise<boolean> {
     const { database, clock } = this.#dependencies;
     const nowMs = clock.nowMs();
-    const firstMs = await database.read((sql) => findFirstListMs(sql, connectionId, this.kind));
-    if (firstMs === undefined) await database.write((sql) => saveFirstList(sql, connectionId, this.kind, nowMs));
+    const firstMs = await database.read((sql) => findFirstListMs(sql, connection.id, this.kind));
+    if (firstMs === undefined)
+      await this.#writeFor(connection, (sql) => saveFirstList(sql, connection.id, this.kind, nowMs));
     return firstMs === undefined || nowMs - firstMs < firstLookMs;
   }
 
@@ -165,7 +170,7 @@ export class DefinitionPins {
       const isHeldAsNew = pin ? isNewDefinition(pin) : !isFirstList && holdsNew[this.kind];
       rows.push(this.#toRow(connection, item, pin, isHeldAsNew ? [newFlag, ...flags] : flags));
     }
-    await this.#write(pins, rows);
+    await this.#write(connection, pins, rows);
   }
 
   /** Resources are named by people and files, where likeness means nothing. */
@@ -211,14 +216,26 @@ export class DefinitionPins {
     };
   }
 
-  async #write(pins: Pins, rows: readonly DefinitionPinRow[]): Promise<void> {
+  async #write(connection: PinnedConnection, pins: Pins, rows: readonly DefinitionPinRow[]): Promise<void> {
     for (let start = 0; start < rows.length; start += batchSize) {
       const batch = rows.slice(start, start + batchSize);
-      await this.#dependencies.database.write((sql) => {
+      await this.#writeFor(connection, (sql) => {
         for (const row of batch) saveDefinitionPin(sql, row);
       });
       for (const row of batch) pins.set(row.name, row);
     }
+  }
+
+  /** A connection can be removed after its server has answered: then nothing is written, and its pins are forgotten. */
+  async #writeFor({ id, name }: PinnedConnection, write: (sql: Sql) => void): Promise<void> {
+    const isStored = await this.#dependencies.database.write((sql) => {
+      if (!findConnection(sql, id)) return false;
+      write(sql);
+      return true;
+    });
+    if (isStored) return;
+    this.#cache.delete(id);
+    throw vpError('CONNECTION_REMOVED', { connection: name });
   }
 }
 

@@ -258,3 +258,21 @@ t.test('lists are not audited', async (t) => {
   await client.listTools();
   t.same(gateway.audit, []);
 });
+
+t.test('a call has its row also where the hub itself fails before it knows the tool', async (t) => {
+  const referenceServer = createReferenceServer('newest');
+  const upstream = await startTestServer(t, referenceServer.handle);
+  const gateway = await startTestGateway(t, [createConnection('good', upstream.url)]);
+  gateway.hidden.has = () => {
+    throw new Error('the disk is gone');
+  };
+  for (const options of [modernClient, {}]) {
+    gateway.audit.length = 0;
+    const client = await gateway.client('ann', options);
+    t.equal(await readErrorCode(client.callTool({ name: 'good__echo', arguments: { text: 'x' } })), 'INTERNAL');
+    t.match(gateway.audit, [{ method: 'tools/call', tool: 'good__echo', outcome: 'failed', reason: 'INTERNAL' }]);
+    t.equal(await readErrorCode(client.listTools()), 'INTERNAL');
+    t.match(gateway.errors.splice(0), [{ detail: /the disk is gone/ }, { detail: /the disk is gone/ }], 'in the log');
+  }
+  t.equal(referenceServer.calls, 0);
+});

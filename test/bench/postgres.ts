@@ -1,7 +1,7 @@
 /**
- * `vp serve --database`, as one replica and as two, beside `vp serve` with its stores in files, in turns, each with an executor process for
- * each instance. The server runs on this machine, on a disk, and syncs every commit. Callers and executors are spread over the two replicas as
- * by a load balancer: every other executor waits at the standby, and who asks for its runs is at the other replica.
+ * `vp serve --database`, as one replica and as two, beside `vp serve` with its stores in files, with an executor process for each instance. The
+ * server runs on this machine, on a disk, and syncs every commit. Callers and executors are spread over the two replicas as by a load balancer:
+ * every other executor waits at the standby, and who asks for its runs is at the other replica.
  */
 import { startPostgres } from '../postgres/postgres-server.ts';
 import type { BenchContext } from './bench-context.ts';
@@ -9,6 +9,7 @@ import { inTurns, quantile, series, timed } from './measure.ts';
 import {
   addInstance,
   idAt,
+  manyRuns,
   type Plane,
   rawCall,
   runScenario,
@@ -21,7 +22,7 @@ import { measureAudit } from './postgres-audit.ts';
 import { countCommits } from './postgres-commits.ts';
 import { measureNotices } from './postgres-notices.ts';
 import { measureNewestPage } from './postgres-page.ts';
-import { measureAllInstances, measureOneInstance } from './postgres-throughput.ts';
+import { type Callers, listSystemRows, measureOneInstance, measureSystem } from './postgres-throughput.ts';
 import { type Row, under, withMaxOverFloor } from './row.ts';
 
 const instances = Array.from({ length: 16 }, (_, index) => `bench-${index}`);
@@ -35,65 +36,113 @@ const serverSettings = {
   max_connections: 50,
 };
 
+/** What is to be ended, the last first. */
+type Ends = (() => unknown)[];
 type SinglePlanes = { readonly oneReplica: Plane; readonly files: Plane };
 type ReplicaPlanes = { readonly active: Plane; readonly standby: Plane };
+type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-export async function postgres(context: BenchContext): Promise<Row[]> {
-  const ends: (() => unknown)[] = [];
+async function withEnds<T>(measure: (ends: Ends) => Promise<T>): Promise<T> {
+  const ends: Ends = [];
   try {
-    const server = await startPostgres(
-      { teardown: (end) => ends.push(end) },
-      { isOnDisk: true, settings: serverSettings },
-    );
-    for (const database of ['bench', 'replicas']) await server.query(`CREATE DATABASE ${database}`);
-    const { url } = await context.target();
-    const single = await startSinglePlanes(context, server.getUrl('bench'), ends);
-    const subjects = {
-      instances,
-      oneReplica: () => single.oneReplica,
-      files: () => single.files,
-      countCommits: () => countCommits(server, 'bench'),
-      bareUrl: server.getUrl('postgres'),
-    };
-    const oneInstance = await measureOneInstance(context, subjects);
-    // Not before: 16 executors more would start while one instance is measured.
-    const replicas = await startReplicaPlanes(context, server.getUrl('replicas'), ends);
-    const twoReplicas = (index: number): Plane => (index % 2 === 0 ? replicas.standby : replicas.active);
-    return [
-      ...oneInstance,
-      ...(await measureAllInstances(context, { ...subjects, twoReplicas })),
-      ...(await measureLatency(context, { ...single, ...replicas }, url)),
-      await measureNewestPage(context, server, single.oneReplica, firstInstance),
-      ...(await measureAudit(context, server)),
-      ...(await measureNotices(context, server)),
-    ];
+    return await measure(ends);
   } finally {
     for (const end of ends.reverse()) await end();
   }
 }
 
-async function startSinglePlanes(
-  context: BenchContext,
-  databaseUrl: string,
-  ends: (() => unknown)[],
-): Promise<SinglePlanes> {
-  const planes = { oneReplica: await startPostgresPlane(context, databaseUrl), files: await startPlane(context) };
-  for (const plane of Object.values(planes)) {
-    ends.push(() => plane.service.stop());
-    for (const id of instances) await startExecutorOf(context, { registry: plane, address: plane, id }, ends);
-  }
-  return planes;
+export function postgres(context: BenchContext): Promise<Row[]> {
+  return withEnds(async (ends) => {
+    const server = await startPostgres(
+      { teardown: (end) => ends.push(end) },
+      { isOnDisk: true, settings: serverSettings },
+    );
+    const allInstances = await measureAllInstances(context, server);
+    const { oneInstance, others } = await withEnds((runningEnds) => measureFewInstances(context, server, runningEnds));
+    return [
+      ...oneInstance,
+      ...allInstances,
+      ...others,
+      ...(await measureAudit(context, server)),
+      ...(await measureNotices(context, server)),
+    ];
+  });
 }
 
-async function startReplicaPlanes(
+async function createDatabase(server: PostgresServer, name: string): Promise<string> {
+  await server.query(`CREATE DATABASE ${name}`);
+  return server.getUrl(name);
+}
+
+async function measureAllInstances(context: BenchContext, server: PostgresServer): Promise<Row[]> {
+  const measure = (start: (ends: Ends) => Promise<Callers>) =>
+    withEnds(async (ends) => measureSystem(context, instances, await start(ends)));
+  const twoReplicas = await measure(async (ends) => {
+    const planes = await startReplicas(context, await createDatabase(server, 'replicas'), instances, ends);
+    return (index) => getOther(planes, index);
+  });
+  const oneReplica = await measure(async (ends) => {
+    const plane = await startPostgresPlane(context, await createDatabase(server, 'replica'));
+    await startExecutors(context, plane, instances, ends);
+    return () => plane;
+  });
+  const files = await measure(async (ends) => {
+    const plane = await startPlane(context);
+    await startExecutors(context, plane, instances, ends);
+    return () => plane;
+  });
+  return listSystemRows(instances.length, { twoReplicas, oneReplica, files });
+}
+
+async function measureFewInstances(
+  context: BenchContext,
+  server: PostgresServer,
+  ends: Ends,
+): Promise<{ readonly oneInstance: readonly Row[]; readonly others: readonly Row[] }> {
+  const { url } = await context.target();
+  const oneReplica = await startPostgresPlane(context, await createDatabase(server, 'bench'));
+  const files = await startPlane(context);
+  for (const plane of [oneReplica, files]) await startExecutors(context, plane, [firstInstance], ends);
+  const oneInstance = await measureOneInstance(context, {
+    ...{ instance: firstInstance, oneReplica, files },
+    countCommits: () => countCommits(server, 'bench'),
+    bareUrl: server.getUrl('postgres'),
+  });
+  const replicas = await startReplicas(
+    context,
+    await createDatabase(server, 'pair'),
+    [firstInstance, secondInstance],
+    ends,
+  );
+  // As many as the executors of the other systems had before.
+  for (let turn = context.quick ? 6 : 0; turn < 7; turn += 1) await manyRuns(replicas.active, secondInstance, 800);
+  const others = [
+    ...(await measureLatency(context, { oneReplica, files, ...replicas }, url)),
+    await measureNewestPage(context, server, oneReplica, firstInstance),
+  ];
+  return { oneInstance, others };
+}
+
+async function startExecutors(context: BenchContext, plane: Plane, ids: readonly string[], ends: Ends): Promise<void> {
+  ends.push(() => plane.service.stop());
+  for (const id of ids) await startExecutorOf(context, { registry: plane, address: plane, id }, ends);
+}
+
+/** Callers ask the replica at which the executor of their instance does not wait. */
+function getOther({ active, standby }: ReplicaPlanes, index: number): Plane {
+  return index % 2 === 0 ? standby : active;
+}
+
+async function startReplicas(
   context: BenchContext,
   databaseUrl: string,
-  ends: (() => unknown)[],
+  ids: readonly string[],
+  ends: Ends,
 ): Promise<ReplicaPlanes> {
   const active = await startPostgresPlane(context, databaseUrl);
   const standby = await startStandby(context, active, databaseUrl);
   for (const plane of [active, standby]) ends.push(() => plane.service.stop());
-  for (const [index, id] of instances.entries()) {
+  for (const [index, id] of ids.entries()) {
     const address = index % 2 === 0 ? active : standby;
     await startExecutorOf(context, { registry: active, address, id }, ends);
   }
@@ -104,7 +153,7 @@ async function startReplicaPlanes(
 async function startExecutorOf(
   context: BenchContext,
   { registry, address, id }: { readonly registry: Plane; readonly address: Plane; readonly id: string },
-  ends: (() => unknown)[],
+  ends: Ends,
 ): Promise<void> {
   const executor = await startExecutor(context, address, await addInstance(registry, id), context.fresh('executor'));
   ends.push(() => executor.stop());

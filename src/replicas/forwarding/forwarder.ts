@@ -142,8 +142,9 @@ class Transfer {
     // Node frames the body anew, as the caller's version of HTTP needs it.
     const headers = filterHeaders(response.rawHeaders, ['transfer-encoding']);
     outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, headers);
-    outgoing.flushHeaders();
     response.pipe(outgoing);
+    // A body that came with them leaves in the same packet: of a response that is on its way, the caller needs the headers now.
+    setImmediate(() => response.readableEnded || outgoing.destroyed || outgoing.flushHeaders());
     // What came is not the whole response.
     response.once('close', () => response.complete || outgoing.destroy());
     outgoing.once('finish', () => {

@@ -12,23 +12,27 @@ const connectionHeaders = new Set([
   ...['te', 'trailer', 'upgrade', 'expect', 'http2-settings'],
 ]);
 
-/** Names and values in turn, as `rawHeaders` has them, without those of the connection and without `omitted` ones. */
+/** A connection option must not take away what frames the message or names its target. */
+const fixedHeaders = new Set(['host', 'content-length', 'transfer-encoding']);
+
+/** Names and values in turn, as `rawHeaders` has them, without those of the connection and without `omitted` ones (in lower case). */
 export function filterHeaders(rawHeaders: readonly string[], omitted: readonly string[] = []): string[] {
-  const removed = new Set([...connectionHeaders, ...omitted]);
-  for (const [name, value] of toPairs(rawHeaders))
-    if (name.toLowerCase() === 'connection')
-      for (const listed of value.split(',')) removed.add(listed.trim().toLowerCase());
-  // A connection option must not take away what frames the message or names its target.
-  for (const name of ['host', 'content-length']) removed.delete(name);
-  if (!omitted.includes('transfer-encoding')) removed.delete('transfer-encoding');
-  return toPairs(rawHeaders)
-    .filter(([name]) => !removed.has(name.toLowerCase()))
-    .flat();
+  const options = listConnectionOptions(rawHeaders);
+  const passed: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const key = name.toLowerCase();
+    const isOption = options.includes(key) && !fixedHeaders.has(key);
+    if (isOption || connectionHeaders.has(key) || omitted.includes(key)) continue;
+    passed.push(name, rawHeaders[index + 1] ?? '');
+  }
+  return passed;
 }
 
-function toPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
-  const pairs: [string, string][] = [];
+function listConnectionOptions(rawHeaders: readonly string[]): string[] {
+  const options: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2)
-    pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
-  return pairs;
+    if (rawHeaders[index]?.toLowerCase() === 'connection')
+      for (const option of rawHeaders[index + 1]?.split(',') ?? []) options.push(option.trim().toLowerCase());
+  return options;
 }

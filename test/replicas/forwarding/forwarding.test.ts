@@ -137,6 +137,14 @@ t.test('an event stream arrives as it is written, and its reader ends it', async
   await eventually(() => isClosed);
 });
 
+t.test('the headers of a response arrive before its body', async (t) => {
+  const active = await listenOn(t, (_incoming, outgoing) => outgoing.writeHead(200).flushHeaders());
+  const { url } = await startStandby(t, active.url);
+  const response = await fetch(url);
+  t.equal(response.status, 200);
+  await response.body?.cancel();
+});
+
 t.test('a response that breaks off is broken off for its reader', async (t) => {
   const active = await listenOn(t, (_incoming, outgoing) => {
     outgoing.writeHead(200, { 'Content-Length': 1000 });

@@ -32,6 +32,13 @@ export function countHiddenCharacters(lines: readonly string[]): ReadonlyMap<str
 const maxLineLength = 160;
 const minPieceLength = 20;
 
+/** The length of the beginning of a visible line without a part of a mark, or half a character, at its end. */
+function findWholeLength(head: string): number {
+  const openMark = head.lastIndexOf('⟦') > head.lastIndexOf('⟧') ? head.lastIndexOf('⟦') : head.length;
+  const lastWhole = /[\uD800-\uDBFF]$/.test(head) ? head.length - 1 : head.length;
+  return Math.min(openMark, lastWhole);
+}
+
 /** Breaks a visible line at sentences or spaces, so that a small change stays small; never inside a mark. */
 function breakLine(line: string): string[] {
   const pieces: string[] = [];
@@ -40,9 +47,7 @@ function breakLine(line: string): string[] {
     const head = rest.slice(0, maxLineLength);
     const sentenceEnd = Math.max(head.lastIndexOf('. '), head.lastIndexOf('; '), head.lastIndexOf('! ')) + 2;
     const wordEnd = head.lastIndexOf(' ') + 1;
-    const openMark = head.lastIndexOf('⟦') > head.lastIndexOf('⟧') ? head.lastIndexOf('⟦') : maxLineLength;
-    const lastWhole = /[\uD800-\uDBFF]$/.test(head) ? maxLineLength - 1 : maxLineLength;
-    const end = [sentenceEnd, wordEnd].find((index) => index > minPieceLength) ?? Math.min(openMark, lastWhole);
+    const end = [sentenceEnd, wordEnd].find((index) => index > minPieceLength) ?? findWholeLength(head);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
@@ -85,23 +90,42 @@ function isRawNumber(value: object): boolean {
   return typeof isRaw === 'function' && isRaw(value) === true;
 }
 
-/**
- * A JSON value as lines, each with its path: `description: Makes a ticket`. All of it, however large, with members in the order they
- * have. Different values have different lines.
- */
-export function toVisibleLines(value: unknown, path = '', isInLatinText = isLatinText(toText(value))): string[] {
+type TextFormatter = (text: string, isInLatinText: boolean) => readonly string[];
+
+function formatValue(value: unknown, path: string, isInLatinText: boolean, formatText: TextFormatter): string[] {
   const start = path === '' ? '' : `${path}: `;
   if (typeof value === 'string')
-    return toTextLines(otherValue.test(value) ? JSON.stringify(value) : value, isInLatinText).map(
+    return formatText(otherValue.test(value) ? JSON.stringify(value) : value, isInLatinText).map(
       (line) => `${start}${line}`,
     );
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return [`${start}${JSON.stringify(value)}`];
   if (Array.isArray(value) && value.length > 0)
-    return value.flatMap((member: unknown, index) => toVisibleLines(member, `${path}[${index}]`, isInLatinText));
+    return value.flatMap((member: unknown, index) =>
+      formatValue(member, `${path}[${index}]`, isInLatinText, formatText),
+    );
   const members = Object.entries(value);
   if (members.length === 0) return [`${start}${Array.isArray(value) ? '[]' : '{}'}`];
   return members.flatMap(([name, member]) => {
     const visibleName = markHiddenCharacters(/^[\w$-]+$/.test(name) ? name : JSON.stringify(name), isInLatinText);
-    return toVisibleLines(member, path === '' ? visibleName : `${path}.${visibleName}`, isInLatinText);
+    return formatValue(member, path === '' ? visibleName : `${path}.${visibleName}`, isInLatinText, formatText);
   });
+}
+
+/**
+ * A JSON value as lines, each with its path: `description: Makes a ticket`. All of it, however large, with members in the order they
+ * have. Different values have different lines.
+ */
+export function toVisibleLines(value: unknown): string[] {
+  return formatValue(value, '', isLatinText(toText(value)), toTextLines);
+}
+
+/**
+ * A JSON value on one line, for lists: `city: Évora, days: 3`; the beginning of it and `…` if it is longer than `maxLength`. Line breaks are
+ * marked like other characters that cannot be seen. Different values may have the same summary.
+ */
+export function toVisibleSummary(value: unknown, maxLength: number): string {
+  const formatText: TextFormatter = (text, isInLatinText) => [markHiddenCharacters(text, isInLatinText)];
+  const summary = formatValue(value, '', isLatinText(toText(value)), formatText).join(', ');
+  if (summary.length <= maxLength) return summary;
+  return `${summary.slice(0, findWholeLength(summary.slice(0, maxLength)))}…`;
 }

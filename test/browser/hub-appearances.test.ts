@@ -61,7 +61,7 @@ browserTest(
     t.same(await findProblemsAsDisplayed(page), [], 'requests that wait');
     await pressWithKeyboard(page, /^Deny/);
     await page.getByText('2 calls waiting.').waitFor();
-    await pressWithKeyboard(page, /^Call of weather__forecast/);
+    await pressWithKeyboard(page, /^Call with city: /);
     await pressWithKeyboard(page, /^Approve this call/);
     await page.getByText('approved, not used yet').waitFor();
     t.same(await findProblemsAsDisplayed(page), [], 'requests that were decided');

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { countHiddenCharacters, markHiddenCharacters, toVisibleLines } from '../../src/json/visible-text.ts';
+import {
+  countHiddenCharacters,
+  markHiddenCharacters,
+  toVisibleLines,
+  toVisibleSummary,
+} from '../../src/json/visible-text.ts';
 
 t.test('what has no shape of its own is shown as its code point', async (t) => {
   for (const [text, visible] of [
@@ -126,4 +131,19 @@ t.test('different values have different lines', async () => {
     }),
     { numRuns: 3000 },
   );
+});
+
+t.test('a value on one line', async (t) => {
+  t.equal(
+    toVisibleSummary({ city: 'Évora', days: 3, tags: ['a', '5'] }, 100),
+    'city: Évora, days: 3, tags[0]: a, tags[1]: "5"',
+  );
+  t.equal(toVisibleSummary({}, 100), '{}');
+  t.equal(toVisibleSummary({ text: 'a\n\nb\u200b' }, 100), 'text: a⟦U+000A⟧⟦U+000A⟧b⟦U+200B⟧');
+});
+
+t.test('a value that is too long for its line is cut, but not within a mark or a character', async (t) => {
+  t.equal(toVisibleSummary({ text: 'x'.repeat(100) }, 10), 'text: xxxx…');
+  t.equal(toVisibleSummary({ text: 'ab\u200bcd' }, 12), 'text: ab…');
+  t.equal(toVisibleSummary({ text: 'abc😀d' }, 10), 'text: abc…');
 });

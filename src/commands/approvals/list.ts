@@ -12,6 +12,7 @@ const columns: TableColumn<HubApproval>[] = [
   { title: 'STATE', text: ({ state }) => state },
   { title: 'TOOL', text: ({ connection, tool }) => `${connection}__${tool}`, minWidth: 10 },
   { title: 'PERSON', text: ({ person }) => person },
+  { title: 'ARGUMENTS', text: ({ arguments_preview: preview }) => preview ?? '', minWidth: 12 },
   { title: 'VIA', text: formatCallOrigin, optional: true },
   { title: 'EXPIRES (UTC)', text: ({ expires_at: at }) => at.replace('T', ' ').replace(/\.\d+Z$/, ''), optional: true },
   { title: 'DECIDED BY', text: ({ decided_by: name }) => name ?? '', optional: true },

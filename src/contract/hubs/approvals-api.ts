@@ -32,6 +32,8 @@ export const HubApproval = Type.Object({
   via_name: nullable(Type.String()),
   /** What the client says about itself, which nothing proves. */
   client: nullable(Type.String()),
+  /** The arguments that the audit stores, on one line, shortened: for lists. Null if it stores none. */
+  arguments_preview: nullable(Type.String()),
   requested_at: Timestamp,
   /** Until then it can be decided, and an approval be used. */
   expires_at: Timestamp,

@@ -1,7 +1,7 @@
 /** Approvals as people see them. */
 import type { HubApproval, HubApprovalDetails } from '../../contract/hubs/approvals-api.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
-import { countHiddenCharacters, toVisibleLines } from '../../json/visible-text.ts';
+import { countHiddenCharacters, toVisibleLines, toVisibleSummary } from '../../json/visible-text.ts';
 import type { ApprovalRow } from '../../store/control/hubs/approvals.ts';
 import { parseSubject } from './approval-record.ts';
 
@@ -21,6 +21,7 @@ export function toHubApproval(row: ApprovalRow, mayDecide: boolean): HubApproval
     via,
     via_name,
     client,
+    arguments_preview: toArgumentsPreview(row),
     requested_at: toTimestamp(row.requested_at_ms),
     expires_at: toTimestamp(row.expires_at_ms),
     decided_at: toTimestampOrNull(row.decided_at_ms),
@@ -60,6 +61,13 @@ export function toApprovalDetails(
 /** All that the server would get, with its numbers as they would be sent. */
 function toCallLines(callText: string): string[] {
   return toVisibleLines(parseExactJson(callText) ?? JSON.parse(callText));
+}
+
+const maxPreviewLength = 160;
+
+/** Of the stored arguments only: the policy may hide parts of a call from everybody but those who open it to decide it. */
+function toArgumentsPreview({ stored_arguments: stored }: ApprovalRow): string | null {
+  return stored === null ? null : toVisibleSummary(JSON.parse(stored), maxPreviewLength);
 }
 
 function toStoredLines({ stored_arguments: stored }: ApprovalRow): string[] {

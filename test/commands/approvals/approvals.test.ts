@@ -9,7 +9,9 @@ t.test('a held call is listed, shown, approved by its digest and taken back', as
   const vp = (...args: string[]) => run('approvals', ...args);
   t.match(await vp('list', 'acme'), { code: 0, stdout: 'no call waits for an approval\n' });
   const { approval: id = '' } = getDenial(await hub.call('{"text":"a\\u200bb\\u001b[2J"}'));
-  t.match(await vp('list', 'acme'), { stdout: new RegExp(`${id} +pending +good__echo +Max`) });
+  t.match(await vp('list', 'acme'), {
+    stdout: new RegExp(`${id} +pending +good__echo +Max +text: a⟦U\\+200B⟧b⟦U\\+001B⟧\\[2J`),
+  });
   const { stdout } = await vp('approve', 'acme', id);
   t.match(stdout, / {2}arguments\.text: a⟦U\+200B⟧b⟦U\+001B⟧\[2J\n/);
   t.match(stdout, /marked characters: U\+200B ×1, U\+001B ×1/);

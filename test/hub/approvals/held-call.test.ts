@@ -43,6 +43,21 @@ t.test('a denied call is answered with the reason, and asks nobody again until t
   );
 });
 
+t.test('a list has the arguments that the audit stores, shortened', async (t) => {
+  const { call, list, setPolicy, approvals, max } = await startApprovalHub(t);
+  const readNewest = async (args: string) => {
+    await call(args);
+    return (await list())[0]?.arguments_preview;
+  };
+  t.equal(await readNewest('{"text":"a\\u200bb"}'), 'text: a⟦U+200B⟧b');
+  t.match(await readNewest(`{"text":"${'x'.repeat(500)}"}`), /^text: x{154}…$/);
+  t.equal((await list(max, '?state=all')).length, 2, 'the caller reads the same list');
+  await setPolicy({ approvals, audit: { hide: ['/text'] } });
+  t.equal(await readNewest('{"text":"confidential"}'), 'text: [hidden]');
+  await setPolicy({ approvals, audit: { keep_arguments: false } });
+  t.equal(await readNewest('{"text":"not stored"}'), null);
+});
+
 t.test('a caller that cancels or leaves withdraws its request', async (t) => {
   const { client, maxToken, waitForPending, list, get, decide, sent } = await startApprovalHub(t, { hold_s: 60 });
   for (const options of [modernClient, {}]) {

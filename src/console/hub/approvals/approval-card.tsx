@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { HubApproval } from '../../../contract/hubs/approvals-api.ts';
 import { markHiddenCharacters } from '../../../json/visible-text.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -68,11 +68,21 @@ export function ApprovalCard({ hub, approval, isOpenAtFirst, onOpenChange }: App
         </span>
       </header>
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Call of {markHiddenCharacters(name)}</summary>
+        <summary>{formatCall(approval)}</summary>
         {isOpen && onOpenChange && state !== 'pending' ? <EndedMeanwhile approval={approval} /> : null}
         {isOpen ? <LoadedApproval hub={hub} approval={approval} onDecided={() => onOpenChange?.(id, false)} /> : null}
       </details>
     </section>
+  );
+}
+
+/** What tells several calls of one tool apart: their arguments, or the id where the audit stores none. */
+function formatCall({ approval: id, connection, tool, arguments_preview: preview }: HubApproval): ReactNode {
+  if (preview === null) return `Call of ${markHiddenCharacters(`${connection}__${tool}`)} (${id})`;
+  return (
+    <>
+      Call with <code>{preview}</code>
+    </>
   );
 }
 

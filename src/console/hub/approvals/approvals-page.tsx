@@ -24,8 +24,8 @@ export function ApprovalsPage({ hub }: { hub: Hub }) {
   return (
     <>
       <p className="faint">
-        The policy holds these calls until somebody approves them. An approval is for exactly the call that is shown,
-        and for one time. Nobody approves a call of their own.
+        The policy holds these calls until a person approves them. An approval is valid once, for exactly the displayed
+        call. People cannot approve their own calls.
       </p>
       <QueryContent query={query}>
         {(approvals) => <ApprovalLists hub={hub} approvals={approvals} selected={search.get('approval')} />}

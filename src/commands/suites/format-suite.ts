@@ -1,15 +1,15 @@
 /** Suites as text. */
+import { getSuiteStatus } from '../../contract/suite-status.ts';
 import type { Suite } from '../../contract/suites-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatDuration } from '../../report/measures.ts';
 import { outcomeLabels } from '../../run/state.ts';
 import type { TerminalPaint } from '../../terminal/paint.ts';
 
-const stateLabels = { in_progress: 'in progress', incomplete: 'incomplete' } as const;
-
 /** Its verdict, or why there is none yet. */
-export function formatVerdict({ state, outcome }: Suite): string {
-  return state === 'ended' ? outcomeLabels[outcome ?? 'cancelled'] : stateLabels[state];
+export function formatVerdict(suite: Suite): string {
+  const status = getSuiteStatus(suite);
+  return status === 'running' || status === 'queued' || status === 'incomplete' ? status : outcomeLabels[status];
 }
 
 export function paintVerdict({ state, outcome }: Suite, paint: TerminalPaint): (text: string) => string {

@@ -11,7 +11,7 @@ import { useRememberInstance } from '../shell/current-instance.ts';
 import { SourceFacts } from './source-facts.tsx';
 import { SuiteActions } from './suite-actions.tsx';
 import { SuiteRuns } from './suite-runs.tsx';
-import { countEnded, formatSuiteCounts, formatSuiteName, formatSuiteVerdict, getSuiteStatus } from './suite-text.ts';
+import { countEnded, formatSuiteCounts, formatSuiteName, formatSuiteVerdict, getSuiteIcon } from './suite-text.ts';
 import { usePrefetchedSuiteRuns, useSuite } from './use-suites.ts';
 
 type SuiteProps = { readonly instance: string; readonly suite: Suite };
@@ -53,7 +53,7 @@ export default function SuitePage({ instance, suiteId }: { instance: string; sui
 }
 
 function SuiteHead({ suite }: { suite: Suite }) {
-  const status = getSuiteStatus(suite);
+  const status = getSuiteIcon(suite);
   const ended = countEnded(suite);
   return (
     <section className={`verdict is-${status}`} aria-label="Verdict">

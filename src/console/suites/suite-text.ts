@@ -1,16 +1,17 @@
+import { getSuiteStatus } from '../../contract/suite-status.ts';
 import type { Suite } from '../../contract/suites-api.ts';
 import { type RunStatus, runStatusLabels } from '../text/run-status.ts';
 
 /** The icon of a suite. What is incomplete waits for others, like a queued run. */
-export function getSuiteStatus({ state, outcome, counts }: Suite): RunStatus {
-  if (state === 'ended') return outcome ?? 'cancelled';
-  return counts.running > 0 ? 'running' : 'queued';
+export function getSuiteIcon(suite: Suite): RunStatus {
+  const status = getSuiteStatus(suite);
+  return status === 'incomplete' ? 'queued' : status;
 }
 
 /** Its verdict, or why there is none. */
 export function formatSuiteVerdict(suite: Suite): string {
-  if (suite.state === 'incomplete') return 'incomplete';
-  return suite.state === 'in_progress' ? 'in progress' : runStatusLabels[getSuiteStatus(suite)];
+  const status = getSuiteStatus(suite);
+  return status === 'incomplete' ? status : runStatusLabels[status];
 }
 
 const countLabels: readonly (readonly [keyof Suite['counts'], string])[] = [

@@ -12,7 +12,7 @@ import { runsPath, suitePath } from '../paths.ts';
 import { useCatalogue } from '../scenarios/use-catalogue.ts';
 import { useHasRole } from '../session/use-session.ts';
 import { useRememberInstance } from '../shell/current-instance.ts';
-import { formatSuiteCounts, formatSuiteName, formatSuiteVerdict, getSuiteStatus } from './suite-text.ts';
+import { formatSuiteCounts, formatSuiteName, formatSuiteVerdict, getSuiteIcon } from './suite-text.ts';
 import { type SuitesPageFilter, useSuites } from './use-suites.ts';
 
 /** Requests for several scenarios, each with one verdict. The filter is part of the address. */
@@ -112,7 +112,7 @@ function SuiteRow({ instance, suite }: { instance: string; suite: Suite }) {
         </Link>
       </td>
       <td data-label="Verdict">
-        <StatusIcon status={getSuiteStatus(suite)} decorative /> {formatSuiteVerdict(suite)}
+        <StatusIcon status={getSuiteIcon(suite)} decorative /> {formatSuiteVerdict(suite)}
       </td>
       <td data-label="Runs" className="wrap">
         {formatSuiteCounts(suite)}
@@ -124,11 +124,13 @@ function SuiteRow({ instance, suite }: { instance: string; suite: Suite }) {
           <Link href={`?${new URLSearchParams({ branch: source.branch })}`}>{source.branch}</Link>
         )}
       </td>
-      <td data-label="Commit" className="mono">
+      <td data-label="Commit">
         {source.commit === undefined ? (
           <span className="faint">not known</span>
         ) : (
-          <Link href={`?${new URLSearchParams({ commit: source.commit })}`}>{source.commit.slice(0, 10)}</Link>
+          <Link className="mono" href={`?${new URLSearchParams({ commit: source.commit })}`}>
+            {source.commit.slice(0, 10)}
+          </Link>
         )}
       </td>
       <td data-label="Requested">

@@ -99,7 +99,7 @@ export const hubGovernanceErrors = {
   ),
   HUB_APPROVER_MISSING: conflict(
     'this call needs an approval, and no member of the hub may give it to you',
-    'nobody approves a call of their own: ask an owner of the hub to add another owner, or to name other approvers in its policy (`approvals`)',
+    'people cannot approve their own calls: ask an owner of the hub to add another owner, or to name other approvers in its policy (`approvals`)',
   ),
   HUB_APPROVALS_LIMITED: rateLimited(
     '{{subject}} already waits for {{max}} approvals',

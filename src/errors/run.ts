@@ -4,8 +4,8 @@ import { conflict, invalid, localFailure, notFound, peerFailure, warning } from 
 export const runErrors = {
   RUN_NOTHING_SELECTED: invalid('no scenario was selected', 'name IDs, files or folders, or choose some with --tag'),
   RUN_SHARD_KEY_MISSING: invalid(
-    '--shard needs to know which jobs belong together, and this is no CI system that vp knows',
-    'pass the same `--shard-key <text>` in all of them, and another one the next time',
+    '--shard needs a key that says which jobs belong together, because no known CI system was detected',
+    'pass the same `--shard-key <text>` in all of these jobs, and a new one in the next pipeline',
   ),
   RUN_SHARDS_DIFFER: invalid(
     'the jobs of this pipeline do not select the same scenarios: {{scenario}} is only in one selection',

@@ -26,7 +26,7 @@ export const notificationsListCommand = command({
     const { notifications } = await openClient(flags, environment);
     const channels = await notifications.list();
     const table = formatTable(channels, channelColumns, stdout, paintFor(stdout, environment.variables));
-    const none = 'nobody is notified; `vp notifications add team --kind slack --secret-file -` adds a channel\n';
+    const none = 'nobody is notified; add a channel with `vp notifications add team --kind slack --secret-file -`\n';
     stdout.write(json ? `${JSON.stringify({ channels }, null, 2)}\n` : table || none);
     return exitCode.done;
   },

@@ -42,7 +42,7 @@ export const statusPagesListCommand = command({
     const pages = await statusPages.list(instance);
     const paint = paintFor(streams.stdout, variables);
     const table = formatTable(pages, buildColumns(clock.nowMs()), streams.stdout, paint);
-    const none = `${instance} has no status page; \`vp status-pages create --title "…" --until 90d\` makes one\n`;
+    const none = `${instance} has no status page; create one with \`vp status-pages create --title "…" --until 90d\`\n`;
     streams.stdout.write(json ? `${JSON.stringify({ status_pages: pages }, null, 2)}\n` : table || none);
     return exitCode.done;
   },

@@ -69,7 +69,8 @@ function formatNoSuites(instance: string, { branch, commit, schedule }: Filters)
     ...(commit === undefined ? [] : [`with the commit ${commit}`]),
     ...(schedule === undefined ? [] : [`of the schedule ${schedule}`]),
   ];
-  return `${[`no suites of ${instance}`, ...filters].join(' ')}\n`;
+  if (filters.length > 0) return `${[`no suites of ${instance}`, ...filters].join(' ')}\n`;
+  return `${instance} has no suites; request several scenarios at once, such as with \`vp run --tag <tag>\`\n`;
 }
 
 function buildColumns(nowMs: number, paint: TerminalPaint): TableColumn<Suite>[] {

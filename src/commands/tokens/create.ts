@@ -64,6 +64,6 @@ async function selectHub({ hubs }: Client, named: string | undefined): Promise<s
   const all = await hubs.list();
   const [first, second] = all;
   if (first && !second) return first.slug;
-  const known = all.map(({ slug }) => slug).join(', ') || 'none yet: `vp hubs create <slug>` makes one';
+  const known = all.map(({ slug }) => slug).join(', ') || 'none yet: create one with `vp hubs create <slug>`';
   throw vpError('HUB_NOT_CHOSEN', { count: all.length, known });
 }

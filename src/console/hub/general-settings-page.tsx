@@ -44,8 +44,8 @@ function ToolListChoice({ hub }: { hub: Hub }) {
       <h2 id="tool-list">Tools</h2>
       <Select label="Clients list" value={selected} options={toolListChoices} onSelect={change.mutate} />
       <p className="faint">
-        With a search, clients list three tools that find, describe and call the others: for hubs with more tools than a
-        model can read. A token may differ.
+        With search, clients list only the tools that find, describe and call the others. Choose it for a hub with more
+        tools than a model can read. A token can differ from its hub.
       </p>
       {change.error ? <ErrorNotice error={change.error} /> : null}
       {change.isSuccess ? <p role="status">Saved. Connected clients are notified.</p> : null}

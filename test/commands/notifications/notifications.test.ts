@@ -6,7 +6,10 @@ import { createWorkspace, scenarioText } from '../test-workspace.ts';
 
 t.test('channels are added, listed, edited, tested and removed', async (t) => {
   const { vp } = await startTestControlPlane(t, createWorkspace(t, 'http://127.0.0.1:9'));
-  t.match(await vp(['notifications', 'list']), { code: 0, stdout: /^nobody is notified; `vp notifications add team/ });
+  t.match(await vp(['notifications', 'list']), {
+    code: 0,
+    stdout: /^nobody is notified; add a channel with `vp notifications add team/,
+  });
   const url = 'https://127.0.0.1:9/hooks/secret-4711';
   const added = await vp(
     [

@@ -8,7 +8,10 @@ t.test('a page is created, read, listed, extended and revoked', async (t) => {
   const { vp, registerInstance } = await startTestControlPlane(t, workspace);
   await registerInstance('shop');
   await vp(['scenarios', 'push', 'scenarios/b.md']);
-  t.match(await vp(['status-pages', 'list']), { code: 0, stdout: /^shop has no status page/ });
+  t.match(await vp(['status-pages', 'list']), {
+    code: 0,
+    stdout: /^shop has no status page; create one with `vp status-pages create/,
+  });
   const text = await vp(['status-pages', 'create', '--title', 'Shop [main]', '--until', '30d']);
   t.match(text, { code: 0, stdout: /^status page [0-9a-f]{10} of shop until .* \(the link is not shown again\)\n/ });
   t.match(text.stdout, /Markdown {2}\[!\[Shop \\\[main\\\]\]\(http:\S+\/badge\.svg\)\]\(http:\S+\)\n/);

@@ -25,6 +25,7 @@ const findSuiteId = (text: string): string => /suite (s\d{8}T\d{9}) · http/.exe
 
 t.test('a tag is requested as a suite, which is listed, details, reported and run again', async (t) => {
   const { vp, testWorkspace } = await startShop(t);
+  t.match((await vp(['suites'])).stdout, 'shop has no suites; request several scenarios at once, such as with `vp run');
   const run = await vp(['run', '--tag', 'smoke', '--branch', 'main', '--commit', '4f2c9e1']);
   t.equal(run.code, 1);
   const id = findSuiteId(run.stdout);

@@ -96,7 +96,7 @@ function ApprovalRuleFields({ rule, readOnly, onChange }: RuleFieldsProps) {
       />
       <LinesField
         label="Also approved by"
-        hint="One id or e-mail address per line. Nobody approves a call of their own."
+        hint="One id or email address per line. People cannot approve their own calls."
         lines={rule.people}
         readOnly={readOnly}
         onWrite={(people) => onChange({ people })}

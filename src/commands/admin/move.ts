@@ -15,7 +15,7 @@ import { assertNoStore } from '../../store/copy/target-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
 import { getStoreFile } from '../../store/store-files.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { settleRecentCalls } from '../audit/recent-calls.ts';
+import { countPendingCalls, settleRecentCalls } from '../audit/recent-calls.ts';
 import { storeFolderFlag } from '../role-flags.ts';
 import { completeCommands } from '../suggest.ts';
 import { createCopiedAudit } from './copied-audit.ts';
@@ -137,7 +137,7 @@ async function examineMoveTo({ settings, folder, environment }: MoveContext): Pr
   const source = openSourceFolder(folder, environment.pid);
   try {
     const database = await examineTargetDatabase({ settings, clock: environment.clock });
-    const stores = await countFileRows(source);
+    const stores = await countFileRows(source, await countPendingCalls(folder, environment));
     return { database, stores, verified: notVerified };
   } finally {
     source.close();

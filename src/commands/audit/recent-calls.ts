@@ -2,11 +2,17 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Environment } from '../../environment/environment.ts';
 import { type ErrorText, formatError, toVpError, VpError } from '../../errors/vp-error.ts';
-import { addRecentCalls } from '../../hub/audit/add-recent-calls.ts';
+import { addRecentCalls, countRecentCalls } from '../../hub/audit/add-recent-calls.ts';
 import { createChainKeys, getAuditFile } from '../../hub/audit/audit-log.ts';
 import { getRecentFile, readRecentLines, removeRecentFile } from '../../store/audit/recent-file.ts';
 import type { FolderLock } from '../../store/database.ts';
-import { assertStoreNotInUse, checkAuditDatabase, lockFolder, openAuditDatabase } from '../../store/engine.ts';
+import {
+  assertStoreNotInUse,
+  checkAuditDatabase,
+  lockFolder,
+  openAuditDatabase,
+  openAuditReader,
+} from '../../store/engine.ts';
 import { hasRestorePlan } from '../../store/restore-plan.ts';
 import { getStoreFile } from '../../store/store-files.ts';
 import { maxAuditBytes } from '../../store/store-migration.ts';
@@ -33,12 +39,9 @@ export async function settleRecentCalls(
   environment: Environment,
   { onFailure = 'warn', checkPages = checkAuditDatabase }: SettleOptions = {},
 ): Promise<void> {
-  const { streams } = environment;
-  const writeWarning = ({ code, message, cure }: ErrorText): void =>
-    void streams.stderr.write(`warning ${code}: ${message}\n  ${cure}\n`);
-  const warn = (problem: string): void => writeWarning(formatError('AUDIT_CALLS_PENDING', { problem }));
+  const warn = (problem: string): void => writeWarning(environment, formatError('AUDIT_CALLS_PENDING', { problem }));
   try {
-    const isWritten = await writeRecentCalls({ folder, environment, checkPages, onError: writeWarning });
+    const isWritten = await writeRecentCalls({ folder, environment, checkPages });
     if (!isWritten) warn('the control plane that is running cannot write them');
   } catch (thrown) {
     if (onFailure === 'fail') throw thrown;
@@ -46,10 +49,35 @@ export async function settleRecentCalls(
   }
 }
 
+function writeWarning({ streams }: Environment, { code, message, cure }: ErrorText): void {
+  streams.stderr.write(`warning ${code}: ${message}\n  ${cure}\n`);
+}
+
+function warnOfUnusable(environment: Environment, count: number, auditFile: string): void {
+  writeWarning(environment, formatError('AUDIT_CALLS_UNUSABLE', { count, file: getRecentFile(auditFile) }));
+}
+
+/**
+ * How many calls {@link settleRecentCalls} would add to the tables of a folder whose lock the caller has. Changes nothing.
+ * Rejects with STORE_*.
+ */
+export async function countPendingCalls(folder: string, environment: Environment): Promise<number> {
+  const file = getAuditFile(folder);
+  if (readRecentLines(file).length === 0 || isAbsentOrEmpty(file)) return 0;
+  const reader = openAuditReader(file);
+  try {
+    const key = await loadAuditKey(async (operation) => reader.read(operation), folder, environment);
+    const { missing, unusable } = reader.read((sql) => countRecentCalls(sql, file, createChainKeys(key)));
+    if (unusable > 0) warnOfUnusable(environment, unusable, file);
+    return missing;
+  } finally {
+    reader.close();
+  }
+}
+
 type RecentCallsContext = Required<Pick<SettleOptions, 'checkPages'>> & {
   readonly folder: string;
   readonly environment: Environment;
-  readonly onError: (error: ErrorText) => void;
 };
 
 /** False where a running control plane has not written them in time. */
@@ -97,14 +125,14 @@ function lockUnlessInUse(folder: string, pid: number): FolderLock | undefined {
 }
 
 /** The caller has checked the pages, and has the lock. */
-async function addToTables({ folder, environment, onError }: RecentCallsContext): Promise<void> {
+async function addToTables({ folder, environment }: RecentCallsContext): Promise<void> {
   const database = openAuditDatabase(getAuditFile(folder), maxAuditBytes, { isChecked: true });
   try {
     const key = await loadAuditKey((operation) => database.read(operation), folder, environment);
     const count = await addRecentCalls(database, createChainKeys(key));
     // What cannot be used stays for a start, which knows whether the tables are an older copy.
     if (count === 0) removeRecentFile(database.file);
-    else onError(formatError('AUDIT_CALLS_UNUSABLE', { count, file: getRecentFile(database.file) }));
+    else warnOfUnusable(environment, count, database.file);
   } finally {
     await database.close();
   }

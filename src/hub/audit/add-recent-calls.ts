@@ -1,6 +1,7 @@
 /** Adds to the tables what a process had recorded in `audit.recent` when it was killed. */
 import type { AuditDatabase } from '../../store/audit/audit-database.ts';
 import { readRecentLines } from '../../store/audit/recent-file.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { ChainKeys } from './append-calls.ts';
 import { insertRecentRows, listMissingRows } from './recent-rows.ts';
 import { deleteOldestEntries } from './retention.ts';
@@ -26,4 +27,14 @@ export async function addRecentCalls(
   });
   if (isLarge) await database.truncateLog();
   return count;
+}
+
+/** How many calls {@link addRecentCalls} would add, and how many do not continue their chains. Changes nothing. Throws STORE_*. */
+export function countRecentCalls(
+  sql: Sql,
+  auditFile: string,
+  keys: ChainKeys,
+): { readonly missing: number; readonly unusable: number } {
+  const { rows, unusable } = listMissingRows(sql, readRecentLines(auditFile), keys);
+  return { missing: rows.length, unusable };
 }

@@ -39,6 +39,9 @@ export function readAuditEntries(sql: Sql, text: string, ...values: readonly Sql
   return entryReader.all(sql, text, ...values);
 }
 
+/** The tables in which an entry with a salt has a row each. */
+export const auditEntryTables: readonly string[] = ['entries', 'arguments'];
+
 export function insertAuditEntry(sql: Sql, row: Omit<AuditEntryRow, 'id'>): void {
   const { hub, seq, at_ms, person_key, via_key, connection_key, tool_key, request_key, outcome, intent, body, mac } =
     row;

@@ -1,6 +1,7 @@
 /** Copies all stores of a control plane between files and a database. */
 import { existsSync, rmSync } from 'node:fs';
 import { vpError } from '../../errors/vp-error.ts';
+import { auditEntryTables } from '../audit/entries.ts';
 import { formatPartName, nameBackupParts, removeUnfinishedBackups } from '../backup-files.ts';
 import { saveLastNumbers } from '../control/counters.ts';
 import { createStoreTables } from '../engine.ts';
@@ -90,11 +91,20 @@ export async function countDatabaseRows(options: TransferOptions): Promise<Store
   });
 }
 
-/** The rows of files, without copying them. */
-export async function countFileRows({ stores }: SourceStores): Promise<StoreCopyReport[]> {
+/** The rows of files, without copying them; those included of `pendingEntries` of the audit, which a copy adds first. */
+export async function countFileRows({ stores }: SourceStores, pendingEntries = 0): Promise<StoreCopyReport[]> {
   const reports: StoreCopyReport[] = [];
-  for (const [store, source] of stores) reports.push({ store, tables: await countTables(source.tables, source) });
+  for (const [store, source] of stores) {
+    const tables = await countTables(source.tables, source);
+    reports.push({ store, tables: store === 'audit' ? addEntries(tables, pendingEntries) : tables });
+  }
   return reports;
+}
+
+function addEntries(tables: readonly CopiedTableReport[], entries: number): CopiedTableReport[] {
+  return tables.map((report) =>
+    auditEntryTables.includes(report.table) ? { ...report, rows: report.rows + entries } : report,
+  );
 }
 
 async function countTables(tables: readonly CopiedTable[], reader: TableReader): Promise<CopiedTableReport[]> {

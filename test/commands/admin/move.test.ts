@@ -1,5 +1,5 @@
 /** `vp move` on a real PostgreSQL: there and back, and what is refused. */
-import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import t, { type Test } from 'tap';
@@ -11,7 +11,8 @@ import { readCommittedSeq } from '../../../src/store/control/counters.ts';
 import { readPostgresSettings } from '../../../src/store/postgres/connection-settings.ts';
 import { openPostgresStores } from '../../../src/store/postgres/stores.ts';
 import { fakeClock } from '../../environment/fake-clock.ts';
-import { createPrincipal, listFaults } from '../../hub/audit/test-audit.ts';
+import { copyFolder, recentFile, recordCalls } from '../../hub/audit/recent-folder.ts';
+import { createPrincipal, listFaults, openTestAudit } from '../../hub/audit/test-audit.ts';
 import { skipWithoutPostgres } from '../../postgres/programs.ts';
 import { createTestDatabase, type TestDatabase } from '../../postgres/test-database.ts';
 import { createWorkspace } from '../test-workspace.ts';
@@ -86,6 +87,30 @@ t.test('stores move to PostgreSQL and back without a difference', { skip }, asyn
   const memory = openMemory({ folder: back, clock: fakeClock(), random: systemRandom });
   t.match(await memory.recall(createPrincipal(), 'cupboards', {}), [{ text: /cupboard/ }]);
   await memory.close();
+});
+
+t.test('a dry run counts the calls that a killed control plane has left, and changes nothing', { skip }, async (t) => {
+  const { folder, database, vp } = await startMove(t);
+  const testAudit = await openTestAudit(t, {}, { folder });
+  await recordCalls(testAudit, ['r-1', 'r-2', 'r-3', 'r-4']);
+  const killed = copyFolder(testAudit);
+  const recent = recentFile({ folder: killed });
+  t.equal(readFileSync(recent, 'utf8').split('\n').length - 1, 3);
+  const readFiles = (): Buffer[] =>
+    ['control.db', 'audit.db', 'audit.db-wal'].map((name) => readFileSync(join(killed, name)));
+  const files = readFiles();
+  const lines = readFileSync(recent, 'utf8');
+
+  const move = async (...flags: readonly string[]) => {
+    const { code, stdout, stderr } = await vp('--to', database.url, '--data', killed, '--json', ...flags);
+    t.equal(code, 0, stderr);
+    const { stores } = JSON.parse(stdout) as { stores: { store: string; tables: { table: string; rows: number }[] }[] };
+    return stores.map(({ store, tables }) => [store, tables.map(({ table, rows }) => [table, rows])]);
+  };
+  const examined = await move('--dry-run');
+  t.equal(readFileSync(recent, 'utf8'), lines);
+  t.strictSame(readFiles(), files);
+  t.strictSame(examined, await move());
 });
 
 t.test('the audit is verified and anchored on PostgreSQL', { skip }, async (t) => {

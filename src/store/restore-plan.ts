@@ -20,8 +20,15 @@ const RestorePlan = Type.Object({
 });
 type RestorePlan = Static<typeof RestorePlan>;
 
-/** `replaced` is the new path of the store that was there before. */
-export type RestoredStore = { readonly store: BackupStoreName; readonly replaced: string | undefined };
+/**
+ * `replaced` is the new path of the store that was there before, `recentCalls` that of the recorded calls that were not in the
+ * replaced audit.
+ */
+export type RestoredStore = {
+  readonly store: BackupStoreName;
+  readonly replaced: string | undefined;
+  readonly recentCalls?: string | undefined;
+};
 
 function getPlanFile(folder: string): string {
   return join(folder, 'restore.json');
@@ -52,6 +59,11 @@ export function assertNoRestorePlan(folder: string): void {
   if (hasRestorePlan(folder)) throw vpError('RESTORE_INCOMPLETE', { folder });
 }
 
+/** An earlier attempt may have renamed it. */
+function findFile(file: string): string | undefined {
+  return existsSync(file) ? file : undefined;
+}
+
 /**
  * Completes the restore that is decided in `folder`, whose lock the caller has; undefined when there is none.
  * Throws RESTORE_INCOMPLETE when the plan cannot be read, and system errors; it can be called again then.
@@ -65,9 +77,9 @@ export function completeRestore(
   const restored = plan.stores.map((store) => {
     const file = getStoreFile(folder, store);
     replaceStore(`${file}.part`, file, plan.mark, (step) => onStep(`${store}: ${step}`));
-    if (store === 'audit') retainRecentFile(file, `replaced-${plan.mark}`);
-    const replaced = `${file}.replaced-${plan.mark}`;
-    return { store, replaced: existsSync(replaced) ? replaced : undefined };
+    const suffix = `replaced-${plan.mark}`;
+    const recentCalls = store === 'audit' ? retainRecentFile(file, suffix) : undefined;
+    return { store, replaced: findFile(`${file}.${suffix}`), recentCalls: recentCalls && findFile(recentCalls) };
   });
   onStep('remove the plan');
   rmSync(getPlanFile(folder), { force: true });

@@ -15,8 +15,10 @@ import { storeLabels } from './store-names.ts';
 function formatRestore({ ended, cancelled, stores }: RestoreResult, folder: string): string {
   const names = stores.toReversed().map(({ store }) => storeLabels[store]);
   const lines = [`restored ${names.join(', ')} in ${folder}`];
-  for (const { store, replaced } of stores)
+  for (const { store, replaced, recentCalls } of stores) {
     if (replaced !== undefined) lines.push(`${storeLabels[store]} that was replaced is kept as ${replaced}`);
+    if (recentCalls !== undefined) lines.push(`recorded calls that are not in it are kept as ${recentCalls}`);
+  }
   for (const { name } of backedUpStores)
     if (!stores.some(({ store }) => store === name))
       lines.push(`the backup does not contain ${storeLabels[name]}: it is not changed`);
@@ -51,7 +53,10 @@ function toDocument({ ended, cancelled, stores }: RestoreResult, folder: string)
     ended,
     cancelled,
     replaced,
-    stores: stores.map((copy) => ({ store: copy.store, replaced: copy.replaced ?? null })),
+    stores: stores.map((copy) => ({
+      ...{ store: copy.store, replaced: copy.replaced ?? null },
+      ...(copy.store === 'audit' ? { recent_calls: copy.recentCalls ?? null } : {}),
+    })),
   };
 }
 

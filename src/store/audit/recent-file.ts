@@ -35,7 +35,7 @@ export function readRecentLines(auditFile: string): string[] {
   }
 }
 
-/** Renames the file, where there is one; returns its new name. */
+/** Renames the file, where there is one; returns the new name. */
 export function retainRecentFile(auditFile: string, suffix: string): string {
   const file = getRecentFile(auditFile);
   const retained = `${file}.${suffix}`;

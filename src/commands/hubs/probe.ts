@@ -1,9 +1,5 @@
-import type { Client } from '../../client/client.ts';
 import { command } from '../../command-line/command.ts';
 import type { HubConnectionProbeResult } from '../../contract/hubs/connection-use-api.ts';
-import { appendErrorCode } from '../../errors/append-code.ts';
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
-import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import { formatTable, type TableColumn } from '../../terminal/table.ts';
 import { openClient } from '../control-plane/control-plane-client.ts';
@@ -17,6 +13,7 @@ import {
   protocolFlag,
   serverFlags,
 } from './connection-flags.ts';
+import { formatServerProbe, formatWaitingDefinitions, getProbeExitCode } from './probe-text.ts';
 
 type Tool = HubConnectionProbeResult['tools'][number];
 
@@ -66,63 +63,12 @@ export const hubsProbeCommand = command({
     if (json) streams.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     else {
       const tools = formatTable(result.tools, columns, streams.stdout, paintFor(streams.stdout, variables));
-      streams.stdout.write(`${formatProbe(result)}${tools}`);
-      const waitingCount = isNew ? 0 : await countWaiting(client, hub, server);
-      streams.stdout.write(await completeCommands(formatWaiting(hub, waitingCount), { environment, catalogue }));
+      const { tools: listed, tools_count: count } = result;
+      const countNote = count > listed.length ? ` (the first ${listed.length} are listed below)` : '';
+      streams.stdout.write(`${formatServerProbe(result, countNote)}${tools}`);
+      const waiting = isNew ? '' : await formatWaitingDefinitions(client, hub, server);
+      streams.stdout.write(await completeCommands(waiting, { environment, catalogue }));
     }
-    return exitCodeFor(result);
+    return getProbeExitCode(result);
   },
 });
-
-/** Of a connection by its name or id. */
-async function countWaiting({ hubs, hubPolicy }: Client, hub: string, ref: string): Promise<number> {
-  const definitions = await hubPolicy.listTools(hub, { kind: 'any', state: 'held' });
-  if (definitions.length === 0) return 0;
-  const match = (await hubs.listConnections(hub)).find(({ connection_id: id, name }) => id === ref || name === ref);
-  return definitions.filter(({ connection }) => connection === match?.name).length;
-}
-
-function exitCodeFor({ problem }: HubConnectionProbeResult): ExitCode {
-  return problem === null ? exitCode.done : exitCode.checkFailed;
-}
-
-function formatProbe(result: HubConnectionProbeResult): string {
-  const { server, protocol_version: version, problem, warning } = result;
-  const serverName = server ? `${server.name} ${server.version}` : 'the server';
-  const lines = problem
-    ? [`✕ ${appendErrorCode(problem.message, problem.code)}`, `  ${problem.cure}`]
-    : [
-        `✓ ${serverName} answered in ${Math.round(result.duration_ms)} ms${version === null ? '' : `, MCP ${version}`}`,
-        formatCounts(result),
-      ];
-  if (warning !== null) lines.push(`! ${warning}`);
-  return `${lines.map(escapeUnsafeLine).join('\n')}\n`;
-}
-
-function formatWaiting(hub: string, count: number): string {
-  if (count === 0) return '';
-  const subject =
-    count === 1
-      ? '1 definition is new or has changed, and waits'
-      : `${count} definitions are new or have changed, and wait`;
-  return `! ${subject} for an owner: \`vp hubs tools ${hub} --held\` lists what waits\n`;
-}
-
-function formatCounts({
-  tools,
-  tools_count: count,
-  resources_count: resources,
-  prompts_count: prompts,
-}: HubConnectionProbeResult) {
-  const truncationNote = count > tools.length ? ` (the first ${tools.length} are listed below)` : '';
-  const counts = [
-    `${formatCount(count, 'tool')}${truncationNote}`,
-    formatCount(resources, 'resource'),
-    formatCount(prompts, 'prompt'),
-  ];
-  return `  ${counts.join(', ')}`;
-}
-
-function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -2,7 +2,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { defaultUpstreamSettings } from '../../../src/assemble/control-plane/upstream-settings.ts';
 import { eventually } from '../../eventually.ts';
+import { createReferenceServer } from '../../hub/fixtures/reference-server.ts';
+import { startTestServer } from '../../hub/fixtures/test-server.ts';
 import { startSignedIn } from './signed-in-workspace.ts';
 
 const tokenIn = (text: string): string => /vph_\w+/.exec(text)?.[0] ?? '';
@@ -47,9 +50,9 @@ t.test('tool servers are connected without a secret on the command line', async 
   t.match(await vp(['hubs', 'connections', 'acme']), {
     stdout: /no connections; create one with `vp hubs connect acme/,
   });
-  t.match(await vp(['hubs', 'connect', 'acme', 'search', url]), {
+  t.match(await vp(['hubs', 'connect', 'acme', 'search', url, '--no-probe']), {
     code: 0,
-    stdout: /called search__<tool>\nnext: `vp hubs probe acme search/,
+    stdout: /called search__<tool>\n! its server was not called\nnext: `vp hubs probe acme search/,
   });
   t.match(await json('hubs', 'change', 'acme', 'search', '--protocol', 'older'), { connection: { protocol: 'older' } });
   t.match(await vp(['hubs', 'change', 'acme', 'search', '--protocol', 'oldest']), { code: 2, stderr: /auto, newest/ });
@@ -60,9 +63,10 @@ t.test('tool servers are connected without a secret on the command line', async 
   const file = join(testWorkspace.folder, 'crm.key');
   writeFileSync(file, 'secret-4711\n');
   chmodSync(file, 0o600);
-  const withFile = await json('hubs', 'connect', 'acme', 'crm', url, '--header', 'X-Key', '--secret-file', 'crm.key');
-  t.match(withFile, { connection: { credential: { kind: 'header', header: 'X-Key' } } });
-  const byVariable = ['hubs', 'connect', 'acme', 'old', url, '--sse', '--header', 'X-Key'];
+  const header = ['--no-probe', '--header', 'X-Key'];
+  const withFile = await json('hubs', 'connect', 'acme', 'crm', url, ...header, '--secret-file', 'crm.key');
+  t.match(withFile, { probe: null, connection: { credential: { kind: 'header', header: 'X-Key' } } });
+  const byVariable = ['hubs', 'connect', 'acme', 'old', url, '--sse', ...header];
   t.match(await vp(byVariable, { VP_CONNECTION_SECRET: 'secret-4712' }), { code: 0 });
   t.match(await vp(['hubs', 'connect', 'acme', 'mail', url, '--oauth', 'per_user']), { code: 0 });
   t.match(await vp(['hubs', 'connect', 'acme', 'sh', 'sh', '--stdio']), { code: 2, stderr: /CONNECTION_INVALID/ });
@@ -141,6 +145,53 @@ t.test('a server is probed before it is connected', async (t) => {
   t.match(probed.stdout, /TOOL +READ-ONLY +DESCRIPTION\n[\s\S]*recall +yes/);
   const privateAddress = ['hubs', 'probe', 'acme', 'https://127.0.0.1:1/mcp'];
   t.match(await vp(privateAddress), { code: 2, stderr: /CONNECTION_URL_REFUSED/ });
+});
+
+t.test('a connection is stored, and its server called: what came of both is said', async (t) => {
+  const { vp, createHub, json } = await startSignedIn(t, {
+    upstreams: { ...defaultUpstreamSettings, allowPrivate: true },
+    hubSettings: { allowPrivateUpstreams: true },
+  });
+  await createHub();
+  const good = await startTestServer(t, createReferenceServer('newest').handle);
+  const locked = await startTestServer(t, () => new Response('', { status: 401 }));
+  const stored = (name: string) => `${name} is stored in acme; its tools are called ${name}__<tool>\n`;
+  const connected = await vp(['hubs', 'connect', 'acme', 'good', good.url]);
+  t.match(connected, {
+    code: 0,
+    stdout: /\n✓ good-newest 1\.0\.0 answered in \d+ ms, .*\n {2}7 tools, 1 resource, 1 prompt/,
+  });
+  t.ok(connected.stdout.startsWith(stored('good')));
+  t.match(connected.stdout, /\nnext: `vp hubs probe acme good.*` lists what it offers\n$/);
+  t.match(await json('hubs', 'connect', 'acme', 'again', good.url), {
+    connection: { name: 'again', state: 'connected', last_error: null },
+    probe: { tools_count: 7, problem: null },
+  });
+  const away = await vp(['hubs', 'connect', 'acme', 'away', 'http://127.0.0.1:9/mcp']);
+  t.match(away, {
+    code: 1,
+    stdout: /\n✕ away cannot be reached: .*UPSTREAM_UNREACHABLE\)\n {2}.+\nnext: `vp hubs probe acme away/,
+  });
+  t.ok(away.stdout.startsWith(stored('away')));
+  const awayAsJson = await vp(['hubs', 'connect', 'acme', 'away-2', 'http://127.0.0.1:9/mcp', '--json']);
+  t.equal(awayAsJson.code, 1);
+  t.match(JSON.parse(awayAsJson.stdout), {
+    connection: { name: 'away-2', state: 'failing', last_error: /cannot be reached/ },
+    probe: { tools_count: 0, problem: { code: 'UPSTREAM_UNREACHABLE', cure: /\w/ } },
+  });
+  t.match(await vp(['hubs', 'connect', 'acme', 'locked', locked.url]), {
+    code: 1,
+    stdout: /UPSTREAM_SIGN_IN_NEEDED[\s\S]*\nnext: `vp hubs change acme locked --oauth shared/,
+  });
+  t.match(await vp(['hubs', 'connect', 'acme', 'mail', locked.url, '--oauth', 'shared']), {
+    code: 0,
+    stdout: /\n! its server was not called: nobody has signed in there yet\nnext: `vp hubs sign-in acme mail/,
+  });
+  t.match(await vp(['hubs', 'connect', 'acme', 'good', good.url]), {
+    code: 2,
+    stdout: '',
+    stderr: /CONNECTION_NAME_TAKEN/,
+  });
 });
 
 t.test('a token is created, listed without its secret, revealed, rotated and revoked', async (t) => {

@@ -55,22 +55,22 @@ export const automationCatalogue: readonly CommandEntry[] = [
   {
     name: 'notifications test',
     summary: 'send a test message to a channel now',
-    load: async () => (await import('./notifications/send.ts')).notificationsTestCommand,
+    load: async () => (await import('./notifications/test.ts')).notificationsTestCommand,
   },
   {
     name: 'notifications log',
     summary: 'list what was sent, what waits and what was given up',
-    load: async () => (await import('./notifications/list.ts')).notificationsLogCommand,
+    load: async () => (await import('./notifications/log.ts')).notificationsLogCommand,
   },
   {
     name: 'notifications retry',
     summary: 'send a message that was given up again',
-    load: async () => (await import('./notifications/send.ts')).notificationsRetryCommand,
+    load: async () => (await import('./notifications/retry.ts')).notificationsRetryCommand,
   },
   {
     name: 'notifications remove',
     summary: 'remove a channel; its log stays',
-    load: async () => (await import('./notifications/send.ts')).notificationsRemoveCommand,
+    load: async () => (await import('./notifications/remove.ts')).notificationsRemoveCommand,
   },
   {
     name: 'status-pages create',

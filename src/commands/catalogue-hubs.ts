@@ -155,12 +155,12 @@ export const hubCatalogue: readonly CommandEntry[] = [
   {
     name: 'approvals approve',
     summary: 'review a call that waits, and approve it once',
-    load: async () => (await import('./approvals/decide.ts')).approvalsApproveCommand,
+    load: async () => (await import('./approvals/approve.ts')).approvalsApproveCommand,
   },
   {
     name: 'approvals deny',
     summary: 'review a call that waits and deny it, or take back an unused approval',
-    load: async () => (await import('./approvals/decide.ts')).approvalsDenyCommand,
+    load: async () => (await import('./approvals/deny.ts')).approvalsDenyCommand,
   },
   {
     name: 'usage',

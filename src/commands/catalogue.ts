@@ -122,12 +122,12 @@ export const catalogue: readonly CommandEntry[] = [
   {
     name: 'views rename',
     summary: 'give a view another name; its address stays',
-    load: async () => (await import('./views/change.ts')).viewsRenameCommand,
+    load: async () => (await import('./views/rename.ts')).viewsRenameCommand,
   },
   {
     name: 'views delete',
     summary: 'delete a view, for everyone who sees it',
-    load: async () => (await import('./views/change.ts')).viewsDeleteCommand,
+    load: async () => (await import('./views/delete.ts')).viewsDeleteCommand,
   },
   {
     name: 'scenarios list',

@@ -1,4 +1,3 @@
-/** `vp approvals approve` and `vp approvals deny`. */
 import { command } from '../../command-line/command.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
@@ -16,7 +15,8 @@ type Decision = {
   readonly examples: [command: string, description: string][];
 };
 
-function createDecisionCommand({ verb, summary, done, note, examples }: Decision) {
+/** What `vp approvals approve` and `vp approvals deny` have in common. */
+export function createDecisionCommand({ verb, summary, done, note, examples }: Decision) {
   return command({
     name: `approvals ${verb}`,
     summary,
@@ -55,25 +55,3 @@ function createDecisionCommand({ verb, summary, done, note, examples }: Decision
     },
   });
 }
-
-export const approvalsApproveCommand = createDecisionCommand({
-  verb: 'approve',
-  summary: 'review a call that waits, and approve it once',
-  done: 'approved, once',
-  note: 'The caller itself cannot approve.',
-  examples: [
-    ['vp approvals approve acme 856a8c6db20e63981d', 'show the call and its digest'],
-    ['vp approvals approve acme 856a8c6db20e63981d --digest Jx…', 'approve exactly what was shown'],
-  ],
-});
-
-export const approvalsDenyCommand = createDecisionCommand({
-  verb: 'deny',
-  summary: 'review a call that waits and deny it, or take back an unused approval',
-  done: 'denied',
-  note: 'The same call is denied until the request expires.',
-  examples: [
-    ['vp approvals deny acme 856a8c6db20e63981d', 'show the call and its digest'],
-    ['vp approvals deny acme 856a8c6db20e63981d --digest Jx… --comment "not on Fridays"', 'deny what was shown'],
-  ],
-});

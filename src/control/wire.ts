@@ -14,6 +14,7 @@ import type { InstanceRow } from '../store/control/instances/instances.ts';
 import type { DeletedScenarioRow } from '../store/control/instances/scenario-removal.ts';
 import type { LeaseRow } from '../store/control/runs/leases.ts';
 import type { RunRow } from '../store/control/runs/runs.ts';
+import { parseTexts } from '../store/json-column.ts';
 import { slicePage } from '../store/page.ts';
 import type { PageQuery, ResultPage } from './control.ts';
 
@@ -22,9 +23,7 @@ export type ExecutorPresence = { readonly status: Instance['executor_status']; r
 
 /** Variables that the instance's executor allows in scenarios; undefined before its first hello. */
 export function parseScenarioVariables({ scenario_variables: json }: InstanceRow): string[] | undefined {
-  if (json === null) return undefined;
-  const names: unknown = JSON.parse(json);
-  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  return json === null ? undefined : parseTexts(json);
 }
 
 export function toInstance(row: InstanceRow, presence: ExecutorPresence, recommendedVersion: string): Instance {
@@ -137,12 +136,6 @@ export function toLease(row: LeaseRow, leaseMs: number): Lease {
     cancel_requested: row.cancel_requested === 1,
     prove: row.prove === 1,
   };
-}
-
-/** Texts of a JSON array. */
-export function parseTexts(json: string): string[] {
-  const tags: unknown = JSON.parse(json);
-  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }
 
 export function toScenarioEntry(row: RevisionRow): ScenarioEntry {

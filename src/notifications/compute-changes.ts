@@ -1,4 +1,5 @@
 /** Runs that ended → changes of state. What a run has changed depends on those that ended before it, and stays the same. */
+
 import type { NotificationChange } from '../contract/notifications-api.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { type EndedResult, findStateChange, type StateChange } from '../insight/state-changes.ts';
@@ -12,6 +13,7 @@ import {
   listResultsUntil,
   wasLostBefore,
 } from '../store/control/runs/ended-runs.ts';
+import { parseTexts } from '../store/json-column.ts';
 import type { Sql } from '../store/sql.ts';
 import type { Absence } from './context.ts';
 
@@ -86,7 +88,7 @@ export function computeChanges(sql: Sql, row: EndedRunRow): ComputedChange[] {
   const { owner, scenario_id } = row;
   const about = { scenario_id, ...(owner === null ? {} : { owner }) };
   const change = { event, ...describeChange(event, row), ...about, ...describeRun(row) };
-  return [{ key: `${event} ${row.id}`, scenario: { tags: JSON.parse(row.tags), owner }, change }];
+  return [{ key: `${event} ${row.id}`, scenario: { tags: parseTexts(row.tags), owner }, change }];
 }
 
 /** Runs wait for an executor that is away: once in each absence, whichever runs these are. */

@@ -1,4 +1,5 @@
 /** Which changes a channel gets, and when. */
+
 import type {
   ChannelRouting,
   NotificationChange,
@@ -10,6 +11,7 @@ import { findNextTickMs, parseTiming } from '../schedule/timing.ts';
 import { listRoutedMetadata } from '../store/control/instances/catalogue.ts';
 import { listInstances } from '../store/control/instances/instances.ts';
 import type { ChannelRow } from '../store/control/notifications/channels.ts';
+import { parseTexts } from '../store/json-column.ts';
 import type { Sql } from '../store/sql.ts';
 import type { ChangedScenario } from './compute-changes.ts';
 
@@ -85,10 +87,11 @@ export type UnknownNames = Pick<NotificationChannel, 'unknown_instances' | 'unkn
  */
 export function createUnknownNamesFinder(sql: Sql): (routing: ChannelRouting) => UnknownNames {
   const instances = new Set(listInstances(sql).map(({ id }) => id));
-  const combinations = listRoutedMetadata(sql).map(({ instance_id: instance, tags, owner }) => {
-    const names: string[] = JSON.parse(tags);
-    return { instance, names, owner };
-  });
+  const combinations = listRoutedMetadata(sql).map(({ instance_id: instance, tags, owner }) => ({
+    instance,
+    names: parseTexts(tags),
+    owner,
+  }));
   return ({ instances: chosen, tags = [], owners = [] }) => {
     const isOneKnown = chosen?.some((id) => instances.has(id)) ?? false;
     const reached = combinations.filter(({ instance }) => !isOneKnown || chosen?.includes(instance));

@@ -2,12 +2,14 @@
  * What the newest runs of each scenario say about its health. A reading stays in memory until a run of its scenario ends, or the
  * passing of time moves a run out of one of its periods: the answer is always that of the store.
  */
+
 import { computeHealth, findFlakiness, type Health, type JudgedResult } from '../../insight/health.ts';
 import { getPercentile, sortNumbers } from '../../insight/percentile.ts';
 import { testSpeedDifference } from '../../insight/speed.ts';
 import { getRunOutcome } from '../../run/state.ts';
 import { findFirstHealthRun, type HealthRunRow, listHealthRuns } from '../../store/control/runs/health-runs.ts';
 import { listNamedScenarios } from '../../store/control/runs/scenario-results.ts';
+import { parseTexts } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
 import { listNewlyEnded, type ResultBasis, readBasis } from './ended-changes.ts';
 
@@ -51,7 +53,7 @@ function sortDurations(rows: readonly HealthRunRow[]): Float64Array {
 }
 
 function readScenario(sql: Sql, instance: string, scenario: NamedScenario, nowMs: number, limit: number) {
-  const ids: readonly string[] = JSON.parse(scenario.idsText);
+  const ids = parseTexts(scenario.idsText);
   const read = (sinceMs: number, untilMs: number, maxRuns: number): HealthRunRow[] =>
     listHealthRuns(sql, instance, ids, { sinceMs, untilMs, limit: maxRuns });
   const rows = read(nowMs - healthWindowMs, Number.MAX_SAFE_INTEGER, limit);
@@ -112,7 +114,7 @@ export function readInstanceReadings(
     const stored = changed && before?.scenarios.get(scenario.id);
     if (!stored || nowMs < stored.sinceMs || nowMs > stored.untilMs) return undefined;
     if (stored.scenario.idsText !== scenario.idsText) return undefined;
-    const ids: readonly string[] = JSON.parse(scenario.idsText);
+    const ids = parseTexts(scenario.idsText);
     return ids.some((id) => changed.has(id)) ? undefined : { ...stored, scenario };
   };
   const known = named.map((scenario) => ({ scenario, stored: find(scenario) }));

@@ -10,8 +10,9 @@ import {
   type RunDocumentRow,
   type RunRow,
 } from '../../store/control/runs/runs.ts';
+import { parseTexts } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
-import { parseTexts, toRun } from '../wire.ts';
+import { toRun } from '../wire.ts';
 import { fromStoredReport } from './report-storage.ts';
 
 /** Throws RUN_UNKNOWN. */

@@ -20,6 +20,7 @@ import {
 } from '../../store/control/runs/run-requests.ts';
 import { findQueuedRuns, findRun, type RunRow } from '../../store/control/runs/runs.ts';
 import { findFailedSeries, listScenarioResults } from '../../store/control/runs/scenario-results.ts';
+import { parseIds, parseTexts } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Actor, RunsService } from '../control.ts';
 import { assertInstance, requireInstance } from '../instances/instances.ts';
@@ -40,8 +41,7 @@ function findRepeatedRunIds(sql: Sql, instance: string, key: string, digest: str
   const storedRequest = findRequestKey(sql, instance, key);
   if (!storedRequest) return undefined;
   if (storedRequest.digest !== digest) throw vpError('REQUEST_KEY_REUSED', {});
-  const ids: unknown = JSON.parse(storedRequest.run_ids);
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
+  return parseIds(storedRequest.run_ids);
 }
 
 function toSuiteContext({ instance, requestedBy, nowMs, targetVersion }: RunRequestContext) {
@@ -196,7 +196,7 @@ export function createRunsService(runtime: ControlRuntime): RunsService {
 function readScenarioResults(sql: Sql, instance: string): ScenarioResult[] {
   requireInstance(sql, instance);
   const rows = listScenarioResults(sql, instance).map(({ ids, ...row }) => {
-    const scenarioIds: readonly string[] = JSON.parse(ids);
+    const scenarioIds = parseTexts(ids);
     const passedId = row.passed_id ?? 0;
     return { ...row, scenarioIds, passedId, lastId: Math.max(row.failed_id ?? 0, passedId) };
   });

@@ -1,4 +1,5 @@
 /** What a tick does, in one transaction with the record that it was done: so a tick is requested once, whatever ends in between. */
+
 import type { NotificationChange } from '../../contract/notifications-api.ts';
 import type { ScheduleDefinition } from '../../contract/schedules-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
@@ -16,6 +17,7 @@ import {
   saveObservedVersion,
 } from '../../store/control/schedules/schedules.ts';
 import { insertTick, listTicks, type NewTick, saveTickRuns } from '../../store/control/schedules/ticks.ts';
+import { parseTexts } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { ControlContext } from '../context.ts';
 import { startSuite } from '../suites/suite-requests.ts';
@@ -58,10 +60,11 @@ export function readCatalogue(sql: Sql, instance: string): RevisionRow[] {
 
 /** With their tags parsed. */
 export function toSelectable(catalogue: readonly RevisionRow[]) {
-  return catalogue.map((row) => {
-    const tags: readonly string[] = JSON.parse(row.tags);
-    return { scenario_id: row.scenario_id, revisionId: row.revision_id, tags };
-  });
+  return catalogue.map((row) => ({
+    scenario_id: row.scenario_id,
+    revisionId: row.revision_id,
+    tags: parseTexts(row.tags),
+  }));
 }
 
 /** The scenarios of the catalogue that a request now would have. */

@@ -2,6 +2,7 @@
  * Schedules as the API shows them. A list is read in four statements and computed afterwards: on PostgreSQL an operation runs
  * again for each of its statements.
  */
+
 import type { Schedule, ScheduleDefinition, ScheduleDocument, ScheduleTick } from '../../contract/schedules-api.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { VpError } from '../../errors/vp-error.ts';
@@ -10,6 +11,7 @@ import { type SelectableScenario, selectScenarios } from '../../schedule/selecti
 import { listTicksMs } from '../../schedule/timing.ts';
 import { listSchedules, type ScheduleRow } from '../../store/control/schedules/schedules.ts';
 import { listNewestTicks, listTicks, type ScheduleTickRow } from '../../store/control/schedules/ticks.ts';
+import { parseIds } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
 import { requireInstance } from '../instances/instances.ts';
 import { readCatalogue, readDefinition, toKey, toSelectable } from './request-tick.ts';
@@ -18,8 +20,7 @@ import { toTiming } from './schedule-timing.ts';
 const maxListedTicks = 50;
 
 function toRunIds(json: string): string[] {
-  const ids: readonly number[] = JSON.parse(json);
-  return ids.map((id) => formatRunId(id));
+  return parseIds(json).map((id) => formatRunId(id));
 }
 
 function toScheduleTick(row: ScheduleTickRow): ScheduleTick {

@@ -2,6 +2,7 @@
  * Reads what a status page shows. The number of rows is bounded, and so is each operation: it is public, and other work must
  * not wait for it.
  */
+
 import type { StatusRun, StatusScenario } from '../../insight/status-summary.ts';
 import { selectScenarios } from '../../schedule/selection.ts';
 import { listScenarios } from '../../store/control/instances/catalogue.ts';
@@ -10,6 +11,7 @@ import { listScenarioResults } from '../../store/control/runs/scenario-results.t
 import type { StatusPageRow } from '../../store/control/status-pages/status-pages.ts';
 import { listStatusRuns, listStatusRunsById } from '../../store/control/status-pages/status-runs.ts';
 import type { Database } from '../../store/database.ts';
+import { parseTexts } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
 import { type RunHistory, type SelectedScenario, toStatusRun } from './selected-scenario.ts';
 import { readSuiteSelection } from './suite-selection.ts';
@@ -28,15 +30,15 @@ const runBatchSize = 400;
 /** The scenarios of the catalogue with one of the tags; all without tags. */
 function readSelection(sql: Sql, { instance_id: instance, tags }: StatusPageRow, nowMs: number): SelectedScenario[] {
   const quarantined = new Set(listQuarantines(sql, instance, nowMs).map(({ scenario_id: id }) => id));
-  const selectable = listScenarios(sql, instance, '', 100_000).map((row): { scenario_id: string; tags: string[] } => ({
+  const selectable = listScenarios(sql, instance, '', 100_000).map((row) => ({
     scenario_id: row.scenario_id,
-    tags: JSON.parse(row.tags),
+    tags: parseTexts(row.tags),
   }));
-  const selected = new Set(selectScenarios(selectable, { tags: JSON.parse(tags) }).map(({ scenario_id: id }) => id));
+  const selected = new Set(selectScenarios(selectable, { tags: parseTexts(tags) }).map(({ scenario_id: id }) => id));
   return listScenarioResults(sql, instance)
     .filter(({ scenario_id: id }) => selected.has(id))
     .map(({ scenario_id: id, title, ids, failed_id: failedId, passed_id: passedId }) => ({
-      ...{ id, title, ids: JSON.parse(ids), isQuarantined: quarantined.has(id) },
+      ...{ id, title, ids: parseTexts(ids), isQuarantined: quarantined.has(id) },
       newestRunId: Math.max(failedId ?? 0, passedId ?? 0) || undefined,
     }));
 }

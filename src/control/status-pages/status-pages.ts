@@ -1,4 +1,5 @@
 /** Status pages of an instance, as people create, extend and revoke them. */
+
 import { maxStatusPageDays } from '../../contract/status-page-limits.ts';
 import type { StatusPage } from '../../contract/status-pages-api.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
@@ -12,6 +13,7 @@ import {
   type StatusPageRow,
   saveStatusPageEnd,
 } from '../../store/control/status-pages/status-pages.ts';
+import { parseTexts } from '../../store/json-column.ts';
 import type { Sql } from '../../store/sql.ts';
 import { requireInstance } from '../instances/instances.ts';
 import type { ControlRuntime } from '../runtime.ts';
@@ -53,7 +55,7 @@ function requireStatusPage(sql: Sql, instance: string, id: string): StatusPageRo
 function toStatusPage(row: StatusPageRow, nowMs: number): StatusPage {
   return {
     ...{ status_page_id: row.id, instance: row.instance_id, title: row.title },
-    ...{ tags: JSON.parse(row.tags), suite: row.suite, branch: row.branch, stale_after_s: row.stale_after_s },
+    ...{ tags: parseTexts(row.tags), suite: row.suite, branch: row.branch, stale_after_s: row.stale_after_s },
     ...{ until: formatTimestamp(row.until_ms), ended: row.until_ms <= nowMs },
     ...{ created_by: row.created_by, created_at: formatTimestamp(row.created_at_ms) },
     last_viewed_at: formatTimestampOrNull(row.last_viewed_at_ms),

@@ -75,10 +75,16 @@ export function toSuites(sql: Sql, rows: readonly SuiteRow[]): Suite[] {
   );
 }
 
+/** The scenarios of each shard; undefined for a suite without shards. */
+export function parsePlan({ plan }: Pick<SuiteRow, 'plan'>): string[][] | undefined {
+  // Written from the plan that divideIntoShards returned.
+  return plan === null ? undefined : JSON.parse(plan);
+}
+
 /** With its shards and its newest re-run. */
 export function toSuiteDocument(sql: Sql, row: SuiteRow): Suite {
   const rerun = findNewestRerun(sql, row.id);
-  const plan: string[][] | undefined = row.plan === null ? undefined : JSON.parse(row.plan);
+  const plan = parsePlan(row);
   const suite = toSuite(row, countSuiteRuns(sql, [row.id]));
   return { ...suite, rerun: rerun ? formatSuiteId(rerun.id) : null, ...(plan ? { shards: plan } : {}) };
 }

@@ -12,6 +12,7 @@ import type { ControlContext } from '../context.ts';
 import { requireInstance } from '../instances/instances.ts';
 import { fromStoredReport } from '../runs/report-storage.ts';
 import { toSuiteSource } from '../wire.ts';
+import { parsePlan } from './suite-documents.ts';
 import { requireSuite } from './suite-requests.ts';
 
 /** So many are read at once: other work goes on in between. */
@@ -82,9 +83,8 @@ function toUnfinished({ row, report }: ReadRun): UnfinishedRun[] {
 /** A suite with shards knows which scenarios are missing; another one only how many. */
 function listNotRequested(suite: SuiteRow, runs: readonly ReadRun[]): UnfinishedRun[] {
   const count = Math.max(0, suite.expected_runs - runs.length);
-  const plan: string[][] = suite.plan === null ? [] : JSON.parse(suite.plan);
   const requested = new Set(runs.map(({ row }) => row.scenario_id));
-  const names = plan.flat().filter((id) => !requested.has(id));
+  const names = (parsePlan(suite) ?? []).flat().filter((id) => !requested.has(id));
   const hint = `it was not requested in suite ${formatSuiteId(suite.id)}`;
   return Array.from({ length: count }, (_, index) => ({
     ...{ scenarioId: names[index] ?? `run ${runs.length + index + 1}`, instance: suite.instance_id },

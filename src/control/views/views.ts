@@ -29,13 +29,18 @@ function toPageName(text: string): ViewPage {
   return viewPages.find((name) => name === text) ?? 'runs';
 }
 
+function readFilters({ filters }: SavedViewRow): ViewFilters {
+  // Written by serializeFilters, from a body that had passed its schema.
+  return JSON.parse(filters);
+}
+
 function toView(row: SavedViewRow): SavedView {
   return {
     view_id: row.id,
     instance: row.instance_id,
     page: toPageName(row.page),
     name: row.name,
-    filters: JSON.parse(row.filters) as ViewFilters,
+    filters: readFilters(row),
     shared: row.person_id === null,
     created_at: formatTimestamp(row.created_at_ms),
     created_by: row.created_by,

@@ -1,6 +1,7 @@
 /** Approvals of single calls. An open one is pending, approved and not used yet, or denied and still in force. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -39,19 +40,10 @@ export type ApprovalState = ApprovalRow['state'];
 
 const reader = createRowReader(ApprovalShape);
 const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
-const columns = `id, hub_id, state, binding, call_digest, person_id, subject, connection, tool, policy_revision, sealed_call,
-  stored_arguments, requested_at_ms, expires_at_ms, decided_at_ms, decided_by_id, decided_by, comment, ended_at_ms`;
-const select = `SELECT ${columns} FROM hub_approvals`;
+const select = `SELECT ${formatColumns(ApprovalShape)} FROM hub_approvals`;
 const isOpen = "state IN ('pending', 'approved', 'denied')";
 
-export function insertApproval(sql: Sql, row: ApprovalRow): void {
-  sql.execute(
-    `INSERT INTO hub_approvals (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[row.id, row.hub_id, row.state, row.binding, row.call_digest, row.person_id, row.subject, row.connection],
-    ...[row.tool, row.policy_revision, row.sealed_call, row.stored_arguments, row.requested_at_ms, row.expires_at_ms],
-    ...[row.decided_at_ms, row.decided_by_id, row.decided_by, row.comment, row.ended_at_ms],
-  );
-}
+export const insertApproval = createRowInserter('hub_approvals', ApprovalShape);
 
 export function findApproval(sql: Sql, hubId: string, id: string): ApprovalRow | undefined {
   return reader.first(sql, `${select} WHERE hub_id = ? AND id = ?`, hubId, id);

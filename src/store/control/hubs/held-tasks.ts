@@ -1,6 +1,7 @@
 /** Calls that wait for an approval as tasks. A task is waiting, then its call is being sent, then it has ended. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const nullableBytes = Type.Union([Type.Uint8Array(), Type.Null()]);
@@ -33,19 +34,10 @@ export type HeldTaskState = HeldTaskRow['state'];
 
 const reader = createRowReader(HeldTaskShape);
 const countReader = createRowReader(Type.Object({ count: Type.Integer() }));
-const columns = `id, hub_id, owner, person_id, era, state, approval_id, connection_id, tool, grant_credential, message, sealed_call,
-  sealed_outcome, created_at_ms, updated_at_ms, expires_at_ms`;
-const select = `SELECT ${columns} FROM hub_held_tasks`;
+const select = `SELECT ${formatColumns(HeldTaskShape)} FROM hub_held_tasks`;
 const isOpen = "state IN ('waiting', 'sending')";
 
-export function insertHeldTask(sql: Sql, row: HeldTaskRow): void {
-  sql.execute(
-    `INSERT INTO hub_held_tasks (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[row.id, row.hub_id, row.owner, row.person_id, row.era, row.state, row.approval_id, row.connection_id],
-    ...[row.tool, row.grant_credential, row.message, row.sealed_call, row.sealed_outcome, row.created_at_ms],
-    ...[row.updated_at_ms, row.expires_at_ms],
-  );
-}
+export const insertHeldTask = createRowInserter('hub_held_tasks', HeldTaskShape);
 
 type TaskOwner = Pick<HeldTaskRow, 'hub_id' | 'owner'>;
 

@@ -1,6 +1,7 @@
 /** Scenarios in quarantine. A row whose end has passed has no effect; it is deleted with the next change. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 import type { Counters } from '../counters.ts';
 
@@ -16,9 +17,9 @@ const QuarantineShape = Type.Object({
 export type QuarantineRow = Static<typeof QuarantineShape>;
 
 const reader = createRowReader(QuarantineShape);
-const columnNames = Object.keys(QuarantineShape.properties) as (keyof QuarantineRow)[];
+const insertQuarantine = createRowInserter('scenario_quarantines', QuarantineShape);
 
-const selectInEffect = `SELECT ${columnNames.join(', ')} FROM scenario_quarantines WHERE instance_id = ? AND until_ms > ?
+const selectInEffect = `SELECT ${formatColumns(QuarantineShape)} FROM scenario_quarantines WHERE instance_id = ? AND until_ms > ?
   ORDER BY until_ms, scenario_id`;
 
 /** Those that end first come first. */
@@ -36,8 +37,7 @@ function touchScenario(sql: Sql, counters: Counters, instance: string, scenario:
 export function saveQuarantine(sql: Sql, counters: Counters, row: QuarantineRow): void {
   const expired = 'DELETE FROM scenario_quarantines WHERE instance_id = ? AND (until_ms <= ? OR scenario_id = ?)';
   sql.execute(expired, row.instance_id, row.created_at_ms, row.scenario_id);
-  const statement = `INSERT INTO scenario_quarantines (${columnNames.join(', ')}) VALUES (${columnNames.map(() => '?').join(', ')})`;
-  sql.execute(statement, ...columnNames.map((name) => row[name]));
+  insertQuarantine(sql, row);
   touchScenario(sql, counters, row.instance_id, row.scenario_id);
 }
 

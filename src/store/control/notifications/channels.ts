@@ -1,6 +1,7 @@
 /** Channels of notifications, and the position up to which changes were computed. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const ChannelShape = Type.Object({
@@ -18,8 +19,7 @@ const ChannelShape = Type.Object({
 export type ChannelRow = Static<typeof ChannelShape>;
 
 const reader = createRowReader(ChannelShape);
-const columns = Object.keys(ChannelShape.properties).join(', ');
-const select = `SELECT ${columns} FROM notification_channels`;
+const select = `SELECT ${formatColumns(ChannelShape)} FROM notification_channels`;
 
 export function listChannels(sql: Sql): ChannelRow[] {
   return reader.all(sql, `${select} ORDER BY id`);
@@ -29,14 +29,7 @@ export function findChannel(sql: Sql, id: string): ChannelRow | undefined {
   return reader.first(sql, `${select} WHERE id = ?`, id);
 }
 
-export function insertChannel(sql: Sql, row: ChannelRow): void {
-  const placeholders = Object.keys(ChannelShape.properties).map(() => '?');
-  sql.execute(
-    `INSERT INTO notification_channels (${columns}) VALUES (${placeholders.join(', ')})`,
-    ...[row.id, row.kind, row.destination, row.sealed_target, row.routing, row.created_at_ms, row.created_by],
-    ...[row.updated_at_ms, row.updated_by],
-  );
-}
+export const insertChannel = createRowInserter('notification_channels', ChannelShape);
 
 export function updateChannel(sql: Sql, row: ChannelRow): void {
   sql.execute(

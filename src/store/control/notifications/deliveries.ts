@@ -1,6 +1,7 @@
 /** The outbox of notifications: changes that are to be sent, those that were, and those that could not be. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
@@ -25,8 +26,7 @@ const DeliveryShape = Type.Object({
 export type DeliveryRow = Static<typeof DeliveryShape>;
 
 const reader = createRowReader(DeliveryShape);
-const columns = Object.keys(DeliveryShape.properties).join(', ');
-const select = `SELECT ${columns} FROM notification_deliveries`;
+const select = `SELECT ${formatColumns(DeliveryShape)} FROM notification_deliveries`;
 
 /** Of a change that was noticed at a moment, as one of several. */
 export function toOrdinal(nowMs: number, index = 0): number {
@@ -50,14 +50,7 @@ export function insertDelivery(sql: Sql, row: NewDelivery): void {
 }
 
 /** A message that was sent at once, for the log. */
-export function insertLoggedDelivery(sql: Sql, row: DeliveryRow): void {
-  const placeholders = Object.keys(DeliveryShape.properties).map(() => '?');
-  sql.execute(
-    `INSERT INTO notification_deliveries (${columns}) VALUES (${placeholders.join(', ')})`,
-    ...[row.id, row.channel_id, row.change, row.state, row.ordinal, row.grouped, row.message_id, row.attempts],
-    ...[row.created_at_ms, row.next_at_ms, row.sent_at_ms, row.problem],
-  );
-}
+export const insertLoggedDelivery = createRowInserter('notification_deliveries', DeliveryShape);
 
 /** Those of a channel that are due, oldest first. */
 export function listDueDeliveries(sql: Sql, channel: string, nowMs: number, limit: number): DeliveryRow[] {

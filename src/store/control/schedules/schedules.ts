@@ -1,6 +1,7 @@
 /** Schedules and what became of their ticks. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
@@ -26,8 +27,7 @@ const ScheduleShape = Type.Object({
 export type ScheduleRow = Static<typeof ScheduleShape>;
 
 const reader = createRowReader(ScheduleShape);
-const columns = Object.keys(ScheduleShape.properties).join(', ');
-const select = `SELECT ${columns} FROM schedules`;
+const select = `SELECT ${formatColumns(ScheduleShape)} FROM schedules`;
 
 export function findSchedule(sql: Sql, instance: string, id: string): ScheduleRow | undefined {
   return reader.first(sql, `${select} WHERE instance_id = ? AND id = ?`, instance, id);
@@ -42,15 +42,7 @@ export function listActiveSchedules(sql: Sql): ScheduleRow[] {
   return reader.all(sql, `${select} WHERE paused_at_ms IS NULL ORDER BY due_at_ms, instance_id, id`);
 }
 
-export function insertSchedule(sql: Sql, row: ScheduleRow): void {
-  const placeholders = Object.keys(ScheduleShape.properties).map(() => '?');
-  sql.execute(
-    `INSERT INTO schedules (${columns}) VALUES (${placeholders.join(', ')})`,
-    ...[row.instance_id, row.id, row.definition, row.source, row.paused_at_ms, row.paused_by, row.tick_at_ms],
-    ...[row.due_at_ms, row.sealed_secret, row.observed_version, row.created_at_ms, row.created_by],
-    ...[row.updated_at_ms, row.updated_by],
-  );
-}
+export const insertSchedule = createRowInserter('schedules', ScheduleShape);
 
 /** Everything but the state of pausing and of the secret. */
 export function updateSchedule(sql: Sql, row: ScheduleRow): void {

@@ -1,6 +1,7 @@
 /** Pages that people without an account read. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -23,8 +24,11 @@ const StatusPageShape = Type.Object({
 export type StatusPageRow = Static<typeof StatusPageShape>;
 
 const reader = createRowReader(StatusPageShape);
-const columnNames = Object.keys(StatusPageShape.properties) as (keyof StatusPageRow)[];
-const columns = columnNames.join(', ');
+const columns = formatColumns(StatusPageShape);
+const insertHashedPage = createRowInserter(
+  'status_pages',
+  Type.Object({ hash: Type.String(), ...StatusPageShape.properties }),
+);
 
 /** Newest first, with those that have ended. */
 export function listStatusPages(sql: Sql, instance: string): StatusPageRow[] {
@@ -42,11 +46,7 @@ export function findStatusPageByHash(sql: Sql, hash: string, nowMs: number): Sta
 }
 
 export function insertStatusPage(sql: Sql, row: StatusPageRow, hash: string): void {
-  sql.execute(
-    `INSERT INTO status_pages (hash, ${columns}) VALUES (?, ${columnNames.map(() => '?').join(', ')})`,
-    hash,
-    ...columnNames.map((name) => row[name]),
-  );
+  insertHashedPage(sql, { hash, ...row });
 }
 
 export function saveStatusPageEnd(sql: Sql, id: string, untilMs: number): void {

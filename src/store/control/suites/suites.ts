@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { runStates } from '../../../run/state.ts';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 import { isReplaced } from '../runs/runs.ts';
 
@@ -30,13 +31,9 @@ const SuiteShape = Type.Object({
 export type SuiteRow = Static<typeof SuiteShape>;
 
 const reader = createRowReader(SuiteShape);
-const columnNames = Object.keys(SuiteShape.properties) as (keyof SuiteRow)[];
-const select = `SELECT ${columnNames.join(', ')} FROM suites`;
+const select = `SELECT ${formatColumns(SuiteShape)} FROM suites`;
 
-export function insertSuite(sql: Sql, row: SuiteRow): void {
-  const statement = `INSERT INTO suites (${columnNames.join(', ')}) VALUES (${columnNames.map(() => '?').join(', ')})`;
-  sql.execute(statement, ...columnNames.map((name) => row[name]));
-}
+export const insertSuite = createRowInserter('suites', SuiteShape);
 
 export function findSuite(sql: Sql, instance: string, id: number): SuiteRow | undefined {
   return reader.first(sql, `${select} WHERE instance_id = ? AND id = ?`, instance, id);

@@ -1,6 +1,7 @@
 /** Named filters of pages. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createRowReader } from '../../row-reader.ts';
+import { createRowInserter, formatColumns } from '../../row-writer.ts';
 import type { Sql } from '../../sql.ts';
 
 const SavedViewShape = Type.Object({
@@ -19,21 +20,17 @@ const SavedViewShape = Type.Object({
 export type SavedViewRow = Static<typeof SavedViewShape>;
 
 const reader = createRowReader(SavedViewShape);
-const columnNames = Object.keys(SavedViewShape.properties) as (keyof SavedViewRow)[];
 
 /** Those that everyone sees, then the personal ones of `person`, each in the order of their creation. */
 export function listSavedViews(sql: Sql, instance: string, person: string | undefined): SavedViewRow[] {
-  const statement = `SELECT ${columnNames.join(', ')} FROM saved_views
+  const statement = `SELECT ${formatColumns(SavedViewShape)} FROM saved_views
     WHERE instance_id = ? AND (person_id IS NULL OR person_id = ?)
     ORDER BY CASE WHEN person_id IS NULL THEN 0 ELSE 1 END, created_at_ms, name, id`;
   // No account has an empty id.
   return reader.all(sql, statement, instance, person ?? '');
 }
 
-export function insertSavedView(sql: Sql, row: SavedViewRow): void {
-  const statement = `INSERT INTO saved_views (${columnNames.join(', ')}) VALUES (${columnNames.map(() => '?').join(', ')})`;
-  sql.execute(statement, ...columnNames.map((name) => row[name]));
-}
+export const insertSavedView = createRowInserter('saved_views', SavedViewShape);
 
 /** Its name and filters, and by whom and when. */
 export function updateSavedView(sql: Sql, row: SavedViewRow): void {

@@ -1,14 +1,15 @@
+import type { TSchema } from '@sinclair/typebox';
 import t from 'tap';
 import { parsePolicyText } from '../../../../src/console/hub/policy/parse-policy.ts';
 import { createPolicyDraft, parsePolicyDraft } from '../../../../src/console/hub/policy/policy-draft.ts';
-import type { HubPolicyDocument } from '../../../../src/contract/hubs/policy-api.ts';
+import { HubPolicyDocument } from '../../../../src/contract/hubs/policy-api.ts';
 import { compilePolicy, defaultPolicy } from '../../../../src/hub/policy/compiled-policy.ts';
 
 const fullPolicy: HubPolicyDocument = {
   roles: {
-    owner: {},
-    member: { allow: ['weather__*'], deny: ['weather__wipe'] },
-    viewer: { allow: [], read_only: true },
+    owner: { allow: ['*'], deny: ['bank__*'], read_only: true },
+    member: { allow: ['weather__*'], deny: ['weather__wipe'], read_only: true },
+    viewer: { allow: [], deny: ['mail__*'], read_only: true },
   },
   arguments: [
     {
@@ -32,6 +33,10 @@ const fullPolicy: HubPolicyDocument = {
     { per: 'tool', tools: 'mail__*', calls_a_minute: 5 },
     { per: 'person', at_once: 2 },
   ],
+  approvals: [
+    { tools: 'mail__send', roles: ['member'], people: ['Ana'], valid_s: 600, hold_s: 20 },
+    { tools: '*__delete*' },
+  ],
   approve_by_client: 'offer',
   budgets: [
     { per: 'person', period: 'day', tools: 'mail__*', calls: 100, estimated_tokens: 5000 },
@@ -47,9 +52,26 @@ const fullPolicy: HubPolicyDocument = {
   audit: { keep_arguments: false, keep_meta: true, lists: true, hide_fields: ['ssn'], hide: ['/message/body'] },
 };
 
-t.test('a policy survives the conversion to form fields and back', async (t) => {
-  t.same(parsePolicyDraft(createPolicyDraft(fullPolicy)).document, fullPolicy);
-});
+/** Paths of members that the schema has and none of `values`: `/audit/lists`. */
+function listMissingMembers(schema: TSchema, values: readonly unknown[], path = ''): readonly string[] {
+  if (schema.type === 'array') return listMissingMembers(schema.items, values.flat(), path);
+  const members: Readonly<Record<string, TSchema>> = schema.type === 'object' ? (schema.properties ?? {}) : {};
+  return Object.entries(members).flatMap(([name, member]) => {
+    const entries = values.flatMap((value) => Object.entries(Object(value)));
+    const memberValues = entries.flatMap(([key, value]) => (key === name ? [value] : []));
+    const memberPath = `${path}/${name}`;
+    return memberValues.length === 0 ? [memberPath] : listMissingMembers(member, memberValues, memberPath);
+  });
+}
+
+t.test(
+  'a policy with every member that the contract has survives the conversion to form fields and back',
+  async (t) => {
+    t.same(listMissingMembers(HubPolicyDocument, [{ audit: {} }]).slice(-2), ['/audit/hide_fields', '/audit/hide']);
+    t.same(listMissingMembers(HubPolicyDocument, [fullPolicy]), []);
+    t.same(parsePolicyDraft(createPolicyDraft(fullPolicy)).document, fullPolicy);
+  },
+);
 
 t.test('omitted members mean the same after the conversion', async (t) => {
   for (const document of [

@@ -1,20 +1,10 @@
 import { Link, useLocation, useRoute } from 'wouter';
 import { Select } from '../components/select.tsx';
 import { useCurrentHub, useHubs } from '../hub/current-hub.ts';
-import {
-  comparePath,
-  coveragePath,
-  healthPath,
-  hubPath,
-  instancePath,
-  runsPath,
-  scenariosPath,
-  schedulesPath,
-  statusPagesPath,
-  suitesPath,
-} from '../paths.ts';
+import { hubPath, runsPath, statusPagesPath } from '../paths.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useCurrentInstance, useInstances } from './current-instance.ts';
+import { findInstancePage, getLinkState, instancePages } from './instance-pages.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 
 /** Both keys work on every platform; this is the usual one for the user's. */
@@ -59,45 +49,32 @@ type Current = 'page' | 'true' | undefined;
 function VerifyLinks() {
   const instance = useCurrentInstance();
   const [path] = useLocation();
-  const current = (own: string, isBelow: boolean): Current => (path === own ? 'page' : isBelow ? 'true' : undefined);
-  const runs = instance === undefined ? '/' : runsPath(instance);
-  const scenarios = instance === undefined ? '/' : scenariosPath(instance);
+  const isStatusPages = instance !== undefined && path === statusPagesPath(instance);
   return (
     <nav aria-labelledby="rail-verify" className="rail-group">
       <h2 id="rail-verify">Verify</h2>
       <EnvironmentPicker />
-      <RailLink href="/" text="Overview" current={current('/', false)} />
-      {instance === undefined ? null : (
-        <>
-          <RailLink
-            href={instancePath(instance)}
-            text="Needs a look"
-            current={current(
-              instancePath(instance),
-              path.startsWith(`${instancePath(instance)}/failures/`) ||
-                [comparePath(instance), healthPath(instance)].includes(path),
-            )}
-          />
-          <RailLink href={runs} text="Runs" current={current(runs, path.startsWith('/runs/'))} />
-          <RailLink
-            href={suitesPath(instance)}
-            text="Suites"
-            current={current(suitesPath(instance), path.startsWith(`${suitesPath(instance)}/`))}
-          />
-          <RailLink
-            href={scenarios}
-            text="Scenarios"
-            current={current(scenarios, path.startsWith(`${scenarios}/`) || path === coveragePath(instance))}
-          />
-          <RailLink href={schedulesPath(instance)} text="Schedules" current={current(schedulesPath(instance), false)} />
-        </>
-      )}
+      <RailLink href="/" text="Overview" current={path === '/' ? 'page' : undefined} />
+      {instance === undefined ? null : <InstanceLinks instance={instance} path={path} />}
       <RailLink
         href={environmentsPath}
         text="Environments"
-        current={current(environmentsPath, instance !== undefined && path === statusPagesPath(instance))}
+        current={path === environmentsPath ? 'page' : isStatusPages ? 'true' : undefined}
       />
     </nav>
+  );
+}
+
+function InstanceLinks({ instance, path }: { instance: string; path: string }) {
+  return instancePages.map((page) =>
+    page.linkText === undefined ? null : (
+      <RailLink
+        key={page.key}
+        href={page.toPath(instance)}
+        text={page.linkText}
+        current={getLinkState(page, path, instance)}
+      />
+    ),
   );
 }
 
@@ -170,20 +147,7 @@ function EnvironmentPicker() {
   const [path, navigate] = useLocation();
   if (currentId === undefined) return null;
   const ids = [...new Set([...data.map(({ instance_id }) => instance_id), currentId])];
-  const isLanding = /^\/instances\/[^/]+(?:\/failures\/.*|\/compare|\/health)?$/.test(path);
-  const toPath = path.endsWith('/schedules')
-    ? schedulesPath
-    : path.endsWith('/status-pages')
-      ? statusPagesPath
-      : path.endsWith('/coverage')
-        ? coveragePath
-        : path.includes('/suites')
-          ? suitesPath
-          : path.includes('/scenarios')
-            ? scenariosPath
-            : isLanding
-              ? instancePath
-              : runsPath;
+  const { toPath } = findInstancePage(path, currentId) ?? { toPath: runsPath };
   return (
     <Select
       label="Environment"

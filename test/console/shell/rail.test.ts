@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createElement } from 'react';
 import t from 'tap';
 import { listPaletteEntries } from '../../../src/console/palette/palette-entries.ts';
-import { instancePages } from '../../../src/console/shell/instance-pages.ts';
+import { findInstancePage, getLinkState, instancePages } from '../../../src/console/shell/instance-pages.ts';
 import { renderConsole } from '../render-console.ts';
 import { createTestHub, createTestInstance } from '../test-records.ts';
 
@@ -60,4 +61,53 @@ t.test('without a hub the group leads to the hubs', async (t) => {
   });
   await until(() => container.querySelectorAll('nav a.rail-link').length === 8);
   t.equal([...container.querySelectorAll('nav a.rail-link')].at(-1)?.textContent, 'Hubs');
+});
+
+t.test(
+  'switching the environment keeps the page, or leads to the page above what only the other one has',
+  async (t) => {
+    const switchFrom = (path: string): string | undefined => findInstancePage(path, 'bank')?.toPath('shop');
+    for (const { toPath } of instancePages) t.equal(switchFrom(toPath('bank')), toPath('shop'));
+    for (const [path, page] of [
+      ['/instances/bank/failures/7', '/instances/shop'],
+      ['/instances/bank/scenarios/RT-1', '/instances/shop/scenarios'],
+      ['/instances/bank/suites/4', '/instances/shop/suites'],
+      ['/runs/9', '/instances/shop/runs'],
+      ['/settings/people', undefined],
+      ['/', undefined],
+    ] as const)
+      t.equal(switchFrom(path), page, path);
+  },
+);
+
+t.test('one link is marked for each page of an environment, and none for other pages', async (t) => {
+  const listMarks = (path: string): readonly string[] =>
+    instancePages.flatMap((page) => {
+      const state = getLinkState(page, path, 'bank');
+      return page.linkText === undefined || state === undefined ? [] : [`${page.linkText} ${state}`];
+    });
+  for (const [path, marks] of [
+    ['/instances/bank', ['Needs a look page']],
+    ['/instances/bank/failures/7', ['Needs a look true']],
+    ['/instances/bank/compare', ['Needs a look true']],
+    ['/instances/bank/health', ['Needs a look true']],
+    ['/instances/bank/runs', ['Runs page']],
+    ['/runs/9', ['Runs true']],
+    ['/instances/bank/suites/4', ['Suites true']],
+    ['/instances/bank/scenarios/RT-1', ['Scenarios true']],
+    ['/instances/bank/coverage', ['Scenarios true']],
+    ['/instances/bank/schedules', ['Schedules page']],
+    ['/instances/bank/status-pages', []],
+    ['/settings/environments', []],
+  ] as const)
+    t.same(listMarks(path), marks, path);
+});
+
+t.test('each page of an environment has a route', async (t) => {
+  const app = readFileSync('src/console/app.tsx', 'utf8');
+  const routes = instancePages.map(({ toPath }) => decodeURIComponent(toPath(':instance')));
+  t.same(
+    routes.filter((route) => !app.includes(`<Route path="${route}">`)),
+    [],
+  );
 });

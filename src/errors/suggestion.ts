@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Number of letters to change; two transposed neighbours count as one (`rnu`, `psuh`). */
-function countMistakes(word: string, known: string): number {
+export function countMistakes(word: string, known: string): number {
   const index = [...word].findIndex((letter, index) => letter !== known[index]);
   const swapped = word.slice(0, index) + word.charAt(index + 1) + word.charAt(index) + word.slice(index + 2);
   return index >= 0 && swapped === known ? 1 : distance(word, known);

@@ -42,6 +42,11 @@ function createError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** What came is not HTTP/1.1 as this client asks for it. */
+export function createProtocolError(message: string): Error {
+  return createError(message, otherProtocolCode);
+}
+
 /** Follows the bytes of responses; a state machine, because a chunk may end anywhere. */
 class InterimResponseFilter {
   #state: 'status line' | 'interim head' | 'final' = 'final';
@@ -67,7 +72,7 @@ class InterimResponseFilter {
       if (this.#state === 'status line') this.#followStatusLine(chunk, index);
       else this.#followHead(chunk[index]);
     }
-    if (this.#isOtherProtocol) return createError('it does not begin with HTTP/1', otherProtocolCode);
+    if (this.#isOtherProtocol) return createProtocolError('it does not begin with HTTP/1');
     if (this.#responses <= maxInterimResponses && this.#bytes <= maxInterimBytes) return undefined;
     const limits = `more than ${maxInterimResponses} interim responses (1xx), or ${maxInterimBytes} bytes of them`;
     return createError(limits, interimFloodCode);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Connector } from './connector.ts';
+import { createProtocolError } from './interim-responses.ts';
 import { type ContentLength, ResponseByteCounter } from './surplus-bytes.ts';
 import type { WireListener, WireRequest, WireStage } from './wire.ts';
 
@@ -143,6 +144,13 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
     if (status < 200) return;
+    const coding = hasNoBody(this.#method, status) ? undefined : findOtherCoding(headers['transfer-encoding']);
+    if (coding !== undefined) {
+      this.#listener?.onBroken(this.stage, createProtocolError(`its Transfer-Encoding is ${coding}`));
+      this.mute();
+      controller.abort(new Error('refused'));
+      return;
+    }
     this.stage = 'body';
     this.#contentLength = readContentLength(this.#method, status, headers);
     const raw = controller.rawHeaders;
@@ -164,9 +172,26 @@ export class TargetExchange implements Dispatcher.DispatchHandler {
   }
 }
 
+function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
+/**
+ * A transfer coding besides `chunked`, which no request asks for (TE) and undici does not decode (RFC 9112 section 6.1): the bytes
+ * that it passes on are not the body.
+ */
+function findOtherCoding(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const codings = [header].flat().join(',').toLowerCase().split(',');
+  return codings.map((coding) => coding.trim()).find((coding) => !knownCodings.has(coding));
+}
+
+/** `identity` was a coding of RFC 2616. */
+const knownCodings: ReadonlySet<string> = new Set(['', 'chunked', 'identity']);
+
 /** What ends the body (RFC 9112 section 6.3). */
 function readContentLength(method: string, status: number, headers: ParsedHeaders): ContentLength {
-  if (method === 'HEAD' || status === 204 || status === 304) return 0;
+  if (hasNoBody(method, status)) return 0;
   const length = headers['content-length'];
   return headers['transfer-encoding'] === undefined && length !== undefined ? Number(length) : undefined;
 }

@@ -4,6 +4,7 @@ import { createDocumentSubject } from '../forms/file-form.ts';
 import { isList, isObjectValue, type Json, Numeral } from '../json/json.ts';
 import { formatPointer } from '../json/list-walk.ts';
 import { type DocumentRequest, findOperation, isOpenApi, type OpenApiDescription } from '../open-api/document.ts';
+import { findMisspelledKeyword, judgingKeywords } from '../open-api/misspelled-keywords.ts';
 import { isJsonObject, type PlainObject } from '../open-api/plain-json.ts';
 import {
   findResponseSchema,
@@ -44,19 +45,11 @@ function withOperation(
   return responses.size === 0 ? 'its operation has no responses' : { ...check, responses };
 }
 
-const keywords: ReadonlySet<string> = new Set(
-  [
-    '$ref $dynamicRef type enum const allOf anyOf oneOf not if dependentSchemas dependentRequired dependencies',
-    'properties patternProperties additionalProperties unevaluatedProperties propertyNames required',
-    'minProperties maxProperties prefixItems items additionalItems unevaluatedItems contains minItems maxItems',
-    'uniqueItems pattern format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
-  ].flatMap((line) => line.split(' ')),
-);
-
 /** Every body would be valid for it. `{}` and `true` say that on purpose. */
 function explainUnusable(schema: boolean | PlainObject): string | undefined {
   const names = Object.keys(schema);
-  if (typeof schema === 'boolean' || names.length === 0 || names.some((name) => keywords.has(name))) return undefined;
+  if (typeof schema === 'boolean' || names.length === 0 || names.some((name) => judgingKeywords.has(name)))
+    return undefined;
   if (names.includes('openapi') || names.includes('swagger'))
     return 'it is not an OpenAPI 3.0 or 3.1 document with paths';
   return 'it has no keyword of JSON Schema';
@@ -67,7 +60,7 @@ export const schemaKind: CheckKind<SchemaCheck> = {
   kind: 'schema',
   form: 'body matches schema <file.json>',
   meaning:
-    'the JSON body is valid for the JSON Schema (2020-12) of the file, formats such as `date-time` included; `$ref` leads only to parts of the file, and patterns are RE2; the file may be YAML. Of an OpenAPI 3.0 or 3.1 document it is the schema of the request’s operation and of the status that came, which the document must have',
+    'the JSON body is valid for the JSON Schema (2020-12) of the file, formats such as `date-time` included; `$ref` leads only to parts of the file, and patterns are RE2; misspelled keywords are refused; the file may be YAML. Of an OpenAPI 3.0 or 3.1 document it is the schema of the request’s operation and of the status that came, which the document must have',
   example: 'body matches schema order.schema.json',
   looksAt: 'response',
   counted: true,
@@ -81,7 +74,7 @@ export const schemaKind: CheckKind<SchemaCheck> = {
       const schema: unknown = JSON.parse(text);
       if (isOpenApi(schema)) return withOperation(check, schema, request);
       if (typeof schema !== 'boolean' && !isJsonObject(schema)) return 'it is not a JSON Schema, which is an object';
-      return explainUnusable(schema) ?? { ...check, schema: text };
+      return findMisspelledKeyword(schema) ?? explainUnusable(schema) ?? { ...check, schema: text };
     } catch {
       return isYamlName(check.file) ? 'it is not YAML, which is read in the folder of the tests' : 'it is not JSON';
     }

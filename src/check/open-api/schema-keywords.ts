@@ -9,7 +9,7 @@ export const schemaKeywords = [
 ];
 
 /** `writeOnly` is none: a response need not have what only requests have. */
-const annotations: ReadonlySet<string> = new Set([
+export const annotations: ReadonlySet<string> = new Set([
   ...['$comment', 'title', 'summary', 'description', 'default', 'example', 'examples', 'deprecated', 'readOnly'],
   ...['externalDocs', 'xml', 'discriminator'],
 ]);

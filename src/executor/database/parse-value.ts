@@ -6,18 +6,24 @@
 import type { CustomTypesConfig } from 'pg';
 import type { Json } from '../../check/json/json.ts';
 import { readJson } from '../../check/json/read-json.ts';
+import { findConflictingKey } from '../../check/json/repeated-keys.ts';
 
 /** The ids of built-in types never change (pg_type.dat). */
 const booleanType = 16;
 const numberTypes: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
-const jsonTypes: ReadonlySet<number> = new Set([114, 3802]);
+const jsonType = 114;
+const jsonTypes: ReadonlySet<number> = new Set([jsonType, 3802]);
 
-/** Never throws: returns `text` unchanged when it does not match its type. */
+/**
+ * Never throws: returns `text` unchanged when it does not match its type, and where a key of a json document occurs twice with
+ * different values, of which readers see one or the other. jsonb has stored the last one only.
+ */
 export function parseValue(typeId: number, text: string): Json {
   if (typeId === booleanType) return text === 't';
   if (!numberTypes.has(typeId) && !jsonTypes.has(typeId)) return text;
   try {
-    return readJson(text);
+    const value = readJson(text);
+    return typeId === jsonType && findConflictingKey(text, value) !== undefined ? text : value;
   } catch {
     return text;
   }

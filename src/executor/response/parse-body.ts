@@ -37,14 +37,30 @@ export function toOpaqueBody(bytes: Buffer, problem: string): ObservedBody {
 }
 
 /**
- * The text of `bytes` in the charset of `contentType`, UTF-8 by default; undefined when the bytes are not valid in it.
+ * The text of `bytes` in the charset of `contentType`, UTF-8 by default; undefined when the bytes are not valid in it. JSON is UTF-8
+ * whatever the header says (RFC 8259 section 8.1), and a byte order mark outweighs the header, as for browsers.
  */
 function decodeText(bytes: Buffer, contentType: string | undefined): string | undefined {
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType ?? '')?.[1];
+  const charset = findCharset(contentType);
+  const mayBeUtf8 = charset === undefined || jsonType.test(contentType ?? '') || bytes.indexOf(utf8Mark) === 0;
+  if (mayBeUtf8 && isUtf8(bytes)) return bytes.toString('utf8');
   if (charset === undefined) return undefined;
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const utf8Mark = Buffer.from(byteOrderMark);
+const jsonType = /^[^;]*[/+]json\b/i;
+
+/** Undefined for UTF-8, of which US-ASCII is a part, and where the header names no charset that is known. */
+function findCharset(contentType = ''): string | undefined {
+  const name = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1];
+  if (name === undefined || /^(?:utf-?8|us-ascii|ascii)$/i.test(name)) return undefined;
+  try {
+    return new TextDecoder(name).encoding;
   } catch {
     return undefined;
   }

@@ -93,7 +93,7 @@ function createBrokenOffFailure(
 /** Heads that undici refuses after its parser accepted them. */
 function describeInvalidHead(code: string, stage: WireStage): string | undefined {
   if (stage !== 'sent' && stage !== 'head') return undefined;
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'it has more than one Content-Length, and they differ';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'it has more than one Content-Length';
   return code === 'ERR_ASSERTION' ? 'its status is not a number from 100 to 599' : undefined;
 }
 

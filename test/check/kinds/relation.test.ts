@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Numeral } from '../../../src/check/json/json.ts';
-import { holds, judge, parse, parseValid } from '../check-fixtures.ts';
+import { holds, judge, judgeCheck, observeBody, parse, parseValid } from '../check-fixtures.ts';
 
 const order = {
   totalPages: 5,
@@ -95,4 +95,13 @@ t.test('long numbers and long lists are added without delay, and quotients of el
   t.equal(judge('body sum(items.n) > 1', { items }).passed, true);
   t.match(judge('body sum(items.n * items.m) > 1', { items }), { passed: true });
   t.match(judge('body sum(items.n / items.m) > 1', { items }), { passed: false, actual: /cannot be divided/ });
+});
+
+t.test('two secrets that are displayed alike are not equal for that', async (t) => {
+  const conceal = (text: string): string => text.replaceAll(/s3cret-\d/g, '[redacted]');
+  const observation = { ...observeBody({ a: 's3cret-1', b: 's3cret-2', c: 's3cret-1' }), conceal };
+  const equal = judgeCheck(parseValid('body a equals b'), observation);
+  t.match(equal, { passed: false, actual: '"[redacted]" and "[redacted]"' });
+  t.equal(judgeCheck(parseValid('body a != b'), observation).passed, true);
+  t.equal(judgeCheck(parseValid('body a equals c'), observation).passed, true);
 });

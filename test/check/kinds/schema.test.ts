@@ -68,11 +68,40 @@ t.test('a schema that cannot be used never passes, and says why', async (t) => {
 t.test('a file that would hold for every body is refused', async (t) => {
   const read = (schema: string) => schemaKind.withFile?.(parseValid('body matches schema a.json') as never, schema);
   t.equal(read('{"id": 7, "total": 3}'), 'it has no keyword of JSON Schema');
-  t.equal(read('{"propertys": {}, "title": "Order"}'), 'it has no keyword of JSON Schema');
+  t.equal(read('{"fields": {}, "title": "Order"}'), 'it has no keyword of JSON Schema');
   t.match(read('{"swagger": "2.0", "paths": {}, "definitions": {}}'), /OpenAPI 3/);
   t.match(read('{"openapi": "3.1.0", "webhooks": {}}'), /OpenAPI 3/);
   t.type(read('{}'), 'object');
   t.type(read('true'), 'object');
+});
+
+t.test('a keyword or a format that is misspelled is refused, because it would hold for every body', async (t) => {
+  const read = (schema: object) =>
+    schemaKind.withFile?.(parseValid('body matches schema a.json') as never, JSON.stringify(schema));
+  const misspelled: readonly (readonly [schema: object, written: string, intended: string])[] = [
+    [{ type: 'object', requried: ['id'] }, 'requried', 'required'],
+    [{ properties: { a: { items: { anyOf: [{ minlength: 1 }] } } } }, 'minlength', 'minLength'],
+    [
+      { $defs: { a: { additonalProperties: false } }, $ref: '#/$defs/a' },
+      'additonalProperties',
+      'additionalProperties',
+    ],
+    [{ properties: { a: { ref: '#/$defs/a' } } }, 'ref', '$ref'],
+    [{ if: { type: 'string' }, else: { patern: '^a' } }, 'patern', 'pattern'],
+    [{ type: 'string', format: 'datetime' }, 'datetime', 'date-time'],
+    [{ prefixItems: [{ format: 'e-mail' }] }, 'e-mail', 'email'],
+  ];
+  for (const [schema, written, intended] of misspelled) {
+    const problem = String(read(schema));
+    t.match(problem, `\`${written}\`, which says nothing: did you mean \`${intended}\`?`);
+  }
+  const other = {
+    properties: { requried: { type: 'string', format: 'phone', note: 'x', enumNames: ['A'], 'x-requird': 1 } },
+    type: 'object',
+    example: { minlength: 1 },
+    const: { patern: 1 },
+  };
+  t.type(read(other), 'object', 'names of properties, values and annotations are none');
 });
 
 t.test('without the file or the validator nothing passes', async (t) => {

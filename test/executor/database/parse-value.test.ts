@@ -31,6 +31,11 @@ t.test('booleans, JSON documents, and text for all other types', async (t) => {
   t.equal(parseValue(0, '007'), '007');
 });
 
+t.test('a document whose key occurs twice with different values stays a text', async (t) => {
+  t.equal(parseValue(json, '{"state": "paid", "state": "open"}'), '{"state": "paid", "state": "open"}');
+  t.same(parseValue(json, '{"state": "paid", "state": "paid"}'), { state: 'paid' });
+});
+
 t.test('a document that is nested too deeply stays a text: parsing a row never throws', async (t) => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   t.doesNotThrow(() => valueTypes.getTypeParser(jsonb, 'text')(deep));

@@ -75,6 +75,19 @@ t.test('other charsets are decoded when they are named', async (t) => {
   t.equal(parseBody(shiftJis, 'text/plain; charset=Shift_JIS').text, '日本');
 });
 
+t.test('a text is read in the charset that its header names, although it is valid in UTF-8 too', async (t) => {
+  const page = Buffer.from('<p>café</p>');
+  t.equal(parseBody(page, 'text/html; charset=ISO-8859-1').text, '<p>cafÃ©</p>', 'as a browser shows it');
+  t.equal(parseBody(Buffer.from('<p>ok</p>', 'utf16le'), 'text/html; charset=utf-16le').text, '<p>ok</p>');
+  t.equal(parseBody(Buffer.from('日本'), 'text/plain; charset=EUC-JP').text, undefined, 'not valid in it');
+  for (const type of ['text/html', 'text/html; charset=UTF-8', 'text/html; charset=utf8', 'text/html; charset=no-such'])
+    t.equal(parseBody(page, type).text, '<p>café</p>', type);
+  const marked = Buffer.from('\ufeff<p>café</p>');
+  t.equal(parseBody(marked, 'text/html; charset=ISO-8859-1').text, '<p>café</p>', 'a byte order mark counts more');
+  const json = parseBody(Buffer.from('{"a":"é"}'), 'application/json; charset=ISO-8859-1');
+  t.strictSame(json.observed, { kind: 'json', value: { a: 'é' } }, 'JSON is UTF-8');
+});
+
 t.test('bytes that are not text are shown in hexadecimal', async (t) => {
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   t.strictSame(parseBody(png, 'image/png'), {

@@ -51,7 +51,7 @@ export const cssKind: CheckKind<CssCheck> = {
   kind: 'css',
   form: 'body css "<selector>" [@<attribute>] equals <value>',
   meaning:
-    'the one element of an HTML or XML body that the CSS selector names has exactly this text, spaces collapsed, or this value of the attribute; other tests as for headers. Also `length = <n>`, and for several elements `body every css …` and `body some css …`; without a test one exists. XML must be complete',
+    'the one element of an HTML or XML body that the CSS selector names has exactly this text, spaces collapsed, or this value of the attribute; other tests as for headers. Also `length = <n>`, and for several elements `body every css …` and `body some css …`; without a test one exists. XML must be well-formed',
   example: 'body css "h1" equals Orders',
   looksAt: 'response',
   counted: true,

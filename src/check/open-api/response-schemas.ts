@@ -22,15 +22,18 @@ function convertKeywords(schema: PlainObject): PlainObject {
   return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted;
 }
 
-/** A response need not have what only requests have. */
+/** A response need not have what only requests have, such as a password, and should not have it (OpenAPI 3.0.4, 4.7.24.2). */
 function withoutWriteOnly(schema: PlainObject): PlainObject {
   const { required, properties } = schema;
-  if (!Array.isArray(required) || !isJsonObject(properties)) return schema;
-  const isWriteOnly = (name: unknown): boolean => {
-    const property = typeof name === 'string' ? properties[name] : undefined;
+  if (!isJsonObject(properties)) return schema;
+  const writeOnly = Object.keys(properties).filter((name) => {
+    const property = properties[name];
     return isJsonObject(property) && property.writeOnly === true;
-  };
-  return { ...schema, required: required.filter((name) => !isWriteOnly(name)) };
+  });
+  if (writeOnly.length === 0) return schema;
+  const refused = Object.fromEntries(writeOnly.map((name) => [name, false]));
+  const others = Array.isArray(required) ? { required: required.filter((name) => !writeOnly.includes(name)) } : {};
+  return { ...schema, ...others, properties: { ...properties, ...refused } };
 }
 
 function convertSchema(schema: unknown, isOld: boolean): unknown {
@@ -85,6 +88,8 @@ export function readResponseSchemas(document: OpenApiDescription, { definition }
   return new Map(
     Object.entries(responses).map(([status, value]) => {
       const response = resolveReference(document, value);
+      // A schema that cannot be used says so; without content the response would be one without a body.
+      if (response === undefined) return [status.toUpperCase(), JSON.stringify(value)];
       const content = isJsonObject(response) && isJsonObject(response.content) ? response.content : {};
       const schema = findJsonSchema(content);
       if (schema === undefined)

@@ -7,6 +7,7 @@ import { type ChildNode, DomHandler, Element, isTag, type ParentNode } from 'dom
 import * as domutils from 'domutils';
 import { Parser } from 'htmlparser2';
 import type { ElementSelection, SelectElements } from '../../check/observation.ts';
+import { findXmlProblem } from './xml-problem.ts';
 
 const limits = { maxLength: 4_194_304, maxDepth: 500, maxSteps: 20_000_000, maxTextLength: 16_777_216 } as const;
 
@@ -63,6 +64,8 @@ function parseMarkup(text: string, type: string): Markup {
   // What a cut document lacks is closed by the parser; HTML leaves end tags out, XML does not.
   if (xmlMode && handler.unclosed !== undefined)
     return { problem: `XML that is not complete: \`<${handler.unclosed.slice(0, 100)}>\` is not closed` };
+  const problem = xmlMode ? findXmlProblem(text) : undefined;
+  if (problem !== undefined) return { problem: `XML that no parser reads: ${problem}` };
   if (!handler.dom.some((node) => node instanceof Element)) return { problem: 'a body without elements' };
   return { children: handler.dom };
 }

@@ -83,7 +83,8 @@ export function createSchemaValidator(): ValidateSchema {
     }
     const [first] = entry.validate.errors ?? [];
     const detail = first?.keyword === 'additionalProperties' ? `: \`${first.params.additionalProperty}\`` : '';
-    const message = `${first?.message ?? 'is not valid'}${detail}`;
+    const isRefused = first?.keyword === 'false schema';
+    const message = isRefused ? 'must not be there' : `${first?.message ?? 'is not valid'}${detail}`;
     return { pointer: first?.instancePath ?? '', message: message.slice(0, maxMessageLength) };
   };
 }

@@ -95,6 +95,23 @@ t.test('a response is judged by its operation and status', async (t) => {
   t.match(judgeCheck(check, { ...emptyObservation, status: 204, validateSchema }), { passed: true, actual: 'no body' });
 });
 
+t.test('what only requests have is refused in a response', async (t) => {
+  for (const document of [document31, document30])
+    t.match(judgeBody(document, '/api/v2/orders/7', { ...right, password: 'hunter2' }), {
+      passed: false,
+      pointer: '/password',
+      actual: '`password` must not be there',
+    });
+});
+
+t.test('a response that the document refers to and does not have is not one without a body', async (t) => {
+  const broken = { ...document31, components: { schemas: { order: order31, item: {} } } };
+  const check = readCheck(broken, 'DELETE', '/api/v2/orders/7');
+  if (typeof check === 'string') throw new Error(check);
+  t.match(judgeCheck(check, { ...emptyObservation, status: 204, validateSchema }), { passed: false });
+  t.match(judgeBody(broken, '/api/v2/orders/7', {}, 500, 'DELETE'), { passed: false, actual: /resolve reference/ });
+});
+
 t.test('the words of 3.0 for null and for bounds are understood', async (t) => {
   t.equal(judgeBody(document30, '/api/v2/orders/7', { ...right, note: 3 }).passed, false);
   t.equal(judgeBody(document30, '/api/v2/orders/7', { ...right, total: 0 }).passed, false);

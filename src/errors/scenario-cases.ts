@@ -55,7 +55,7 @@ export const scenarioCaseRows = {
     'this case has no usable name',
     'name it in the column `case`, with at most {{max}} characters',
   ),
-  SCENARIO_CASE_DOUBLED: invalid('line {{line}} already has a case `{{name}}`', 'give each case its own name'),
+  SCENARIO_CASE_DOUBLED: invalid('an earlier row already has the case `{{name}}`', 'give each case its own name'),
   SCENARIO_CASE_CHECK: invalid(
     'with the values of the case `{{name}}`, line {{line}} (`{{check}}`) is not a check',
     'write a value that fits the check: not empty, and a number where it compares numbers',

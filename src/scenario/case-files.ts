@@ -25,6 +25,7 @@ export function readCsvRows({ lines }: EmbeddedFile): FileRows {
     const line = lines[lineIndex];
     if (!line) break;
     const cells: Cell[] = [];
+    const start = offset;
     let isEnd = false;
     while (!isEnd) {
       cellForm.lastIndex = offset;
@@ -38,7 +39,8 @@ export function readCsvRows({ lines }: EmbeddedFile): FileRows {
       isEnd = text[offset - 1] !== ',';
     }
     lineIndex += 1;
-    const isBlank = cells.length === 1 && cells[0]?.text === '';
+    // `""` is an empty text in the only column, and a case.
+    const isBlank = offset - start === 1;
     if (!isBlank) rows.push({ line, cells });
   }
   return { rows };

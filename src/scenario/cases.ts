@@ -95,7 +95,7 @@ function readColumns(cells: readonly Cell[], { report, placeholders }: TemplateC
 class CaseReader {
   readonly #columns: readonly string[];
   readonly #context: TemplateContext;
-  readonly #lines = new Map<string, number>();
+  readonly #names = new Set<string>();
 
   constructor(columns: readonly string[], context: TemplateContext) {
     this.#columns = columns;
@@ -113,12 +113,11 @@ class CaseReader {
     const values = columns.map((name, column) => [name, { text: cells[column]?.text ?? '', isText: true }] as const);
     const nameCell = cells[columns.indexOf(nameColumn)];
     const name = nameCell?.text ?? `row ${index + 1}`;
-    const earlier = this.#lines.get(name);
     const [start, end] =
       nameCell && name !== '' ? [nameCell.start, nameCell.start + name.length] : [line.start, line.end];
     if (name === '' || name.length > maxNameLength) report('SCENARIO_CASE_NAME', start, end, { max: maxNameLength });
-    else if (earlier !== undefined) report('SCENARIO_CASE_DOUBLED', start, end, { name, line: earlier });
-    this.#lines.set(name, earlier ?? line.number);
+    else if (this.#names.has(name)) report('SCENARIO_CASE_DOUBLED', start, end, { name });
+    this.#names.add(name);
     return { name, values: new Map(values), range: toRange(source, position.start, position.end) };
   }
 }

@@ -9,15 +9,15 @@ import type {
   ProbeHubConnectionRequest,
 } from '../../contract/hubs/connection-use-api.ts';
 import type { Clock } from '../../environment/clock.ts';
-import { type ErrorCode, errorTable } from '../../errors/table.ts';
 import { VpError, vpError } from '../../errors/vp-error.ts';
 import type { PersonCaller } from '../../identity/caller.ts';
 import type { HubPrincipal } from '../access/principal.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { parseConnectionName } from '../gateway/public-names.ts';
-import { denialKey } from '../gateway/refusal-result.ts';
+
 import type { HubDirectory } from '../hubs/hub-directory.ts';
+import { denialKey } from '../protocol/hub-meta.ts';
 import { probeServer } from '../upstream/probe.ts';
 import type { ConnectionSecrets } from './connection.ts';
 import type { ConnectionAccess, DraftConnection } from './connection-access.ts';
@@ -166,14 +166,11 @@ async function callHubTool(
   return result;
 }
 
-/** Restores our own errors from protocol errors; a server's refusal becomes UPSTREAM_CALL_REFUSED. */
+/** Restores our own errors from protocol errors; a server's refusal becomes UPSTREAM_CALL_REFUSED, whatever its data say. */
 function rethrowAsVpError(name: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ProtocolError)) throw error;
-    // With the detail for the log.
     if (error.cause instanceof VpError) throw error.cause;
-    const { code, message, cure } = Object(error.data);
-    if (isErrorCode(code)) throw new VpError({ code, message: String(message), cure: String(cure) }, {});
     if (error.code === missingCapabilityCode) throw createInputRequiredError(name);
     const connection = parseConnectionName(name) ?? '';
     throw vpError('UPSTREAM_CALL_REFUSED', { connection, number: error.code, message: error.message.slice(0, 500) });
@@ -185,10 +182,6 @@ const missingCapabilityCode = -32021;
 
 function createInputRequiredError(name: string): VpError {
   return vpError('HUB_CALL_ASKS', { name: name.slice(0, 100) });
-}
-
-function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(errorTable, code);
 }
 
 function findDenial({ _meta: meta }: Record<string, unknown>): { reason: string; cure: string } | undefined {

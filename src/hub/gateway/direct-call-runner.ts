@@ -24,6 +24,7 @@ import {
   toNewestRpcError,
   toRpcError,
 } from '../downstream/rpc-response.ts';
+import { budgetKey } from '../protocol/hub-meta.ts';
 import type { HubTaskService } from '../tasks/task-service.ts';
 import { canClientAnswer } from '../upstream/upstream-call.ts';
 import type { CallContext } from './call-context.ts';
@@ -65,9 +66,6 @@ export async function runDirectCall(
     sessionCalls?.remove(exchange);
   }
 }
-
-/** The member of a result's `_meta` that says which budget of the caller is near its end. */
-const budgetKey = 'vp/budget';
 
 /** Throws a ProtocolError for a result that the client cannot continue with. A promise only where a schema is needed. */
 function toResultParts(

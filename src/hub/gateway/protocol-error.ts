@@ -12,17 +12,19 @@ const unknownCodes: ReadonlySet<ErrorCode> = new Set([
 
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  const vpFailure = toVpError(error);
-  const { code, message, cure } = vpFailure;
+  const vpError = toVpError(error);
+  const { code, message, cure } = vpError;
   const errorCode = unknownCodes.has(code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   const protocolError = new ProtocolError(errorCode, `${message}; ${cure}`, { code, message, cure });
-  if (code === 'INTERNAL') protocolError.cause = vpFailure;
+  // Tells our errors from those of servers, which may have any data.
+  protocolError.cause = vpError;
   return protocolError;
 }
 
 /** The caller is referred to the log, so what went wrong must be there. */
 export function reportInternalError(error: unknown, onError: (error: unknown) => void): void {
-  if (error instanceof ProtocolError && error.cause instanceof VpError) onError(error.cause);
+  if (error instanceof ProtocolError && error.cause instanceof VpError && error.cause.code === 'INTERNAL')
+    onError(error.cause);
 }
 
 /** Converts errors into protocol errors. `onError` gets internal ones, on the way out of the hub. */

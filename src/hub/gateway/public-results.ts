@@ -1,11 +1,13 @@
-/** Rewrites resource URIs in results to public URIs, which callers can read. */
+/** Rewrites resource URIs in results to public URIs, which callers can read, and removes what only the hub says. */
 import { isObject } from '../../json/json-object.ts';
+import { withoutHubMeta } from '../protocol/hub-meta.ts';
 import { toPublicUri } from './public-names.ts';
 
 type JsonObject = Record<string, unknown>;
 
 /** The same object where nothing has to change. */
-export function toPublicResult(connection: string, result: JsonObject): JsonObject {
+export function toPublicResult(connection: string, received: JsonObject): JsonObject {
+  const result = withoutHubMeta(received);
   const { content, messages, contents } = result;
   if (contents === undefined && !hasResources(content) && !hasResourceMessages(messages)) return result;
   return {

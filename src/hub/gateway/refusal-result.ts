@@ -1,9 +1,7 @@
 /** What a caller gets of a call that the policy refused. It is needed before the MCP SDK is. */
 import type { PolicyRefusal } from '../policy/call-policy.ts';
+import { denialKey } from '../protocol/hub-meta.ts';
 import type { McpResult } from './pending-calls.ts';
-
-/** The member of a result's `_meta` that carries the reason of a denial. */
-export const denialKey = 'vp/denied';
 
 /** For the client and its model: the reason and the fix, as two sentences. */
 export function formatRefusal({ reason, cure }: Pick<PolicyRefusal, 'reason' | 'cure'>): string {

@@ -56,14 +56,7 @@ t.test('an exported type name is defined once', async (t) => {
 });
 
 /** They mean the same twice: in the terminal and in the console, which share no folder, and on the two engines of the store. */
-const namesOfOneMeaning = [
-  'formatSelection',
-  'formatSuiteCounts',
-  'formatWhen',
-  'migrateStore',
-  'toStoreError',
-  'toViewFilters',
-];
+const namesOfOneMeaning = ['formatSuiteCounts', 'migrateStore', 'toStoreError', 'toViewFilters'];
 
 t.test('an exported value name is defined once, or means the same', async (t) => {
   const repeated = findRepeatedNames(productSources, exportedValue);

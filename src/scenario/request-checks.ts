@@ -12,6 +12,7 @@ import { parseEvidenceCapture } from './capture-evidence.ts';
 import { fillSamples, hasPlaceholdersInOperand, splitCheckText } from './check-template.ts';
 import { checkConcurrent, readConcurrent, startsWithConcurrent } from './concurrent.ts';
 import { findFileAt, getFileText, resolveName } from './embedded-files.ts';
+import { formatTemplate } from './format-template.ts';
 import type { Layer } from './layers.ts';
 import type { Section } from './outline.ts';
 import { createReceiveCheck, readReceive, receiveKind, startsWithReceive } from './receive.ts';
@@ -34,11 +35,6 @@ export type CheckScope = {
   /** Requests of CLEANUP are not followed in the log and the database; only those of STEPS are sent several times at once. */
   readonly part: 'trigger' | 'step' | 'cleanup';
 };
-
-/** With its placeholders as they are written. */
-function formatTemplate({ parts }: Template): string {
-  return parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
-}
 
 function bulletIn({ kind, lines: [line] }: Block, report: ReportProblem): LinePiece | undefined {
   const text = kind === 'text' ? parseBullet(line) : undefined;

@@ -4,8 +4,9 @@
  */
 import { vpError } from '../../errors/vp-error.ts';
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
+import { formatTemplate } from '../../scenario/format-template.ts';
 import { type ParseOptions, parseScenario } from '../../scenario/parse.ts';
-import type { Method, Scenario, Template } from '../../scenario/scenario.ts';
+import type { Method, Scenario } from '../../scenario/scenario.ts';
 
 /** A request as an agent passes it. `auth: false` sends no token. */
 export type ProbeInput = {
@@ -72,10 +73,6 @@ function matchesProbe({ trigger }: Scenario, { method, path, body }: ProbeInput,
     parsedHeaders.join('\n') === probeHeaders.join('\n') &&
     hasSameBody
   );
-}
-
-function formatTemplate({ parts }: Template): string {
-  return parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
 }
 
 function formatErrors(diagnostics: readonly Diagnostic[]): string {

@@ -1,7 +1,8 @@
 /** Header lines with variables that existing scenarios have, such as a key: a new scenario needs them too. */
 import type { ProjectConfig } from '../../project/project-config.ts';
 import type { HeaderList } from '../../run/evidence.ts';
-import type { Scenario, Template } from '../../scenario/scenario.ts';
+import { formatTemplate } from '../../scenario/format-template.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 
 /** One per name, as the first scenario has it; the request id is not among them. */
 export function collectSharedHeaders(
@@ -28,8 +29,4 @@ export function fillHeaders(headers: HeaderList, { targets, scenarioVariables }:
     return [name, text] as const;
   });
   return [...(bearer === undefined ? [] : [['Authorization', `Bearer ${bearer}`] as const]), ...filled];
-}
-
-function formatTemplate({ parts }: Template): string {
-  return parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
 }

@@ -1,37 +1,18 @@
 /** Schedules as text. */
+import { formatSelection, formatTickOutcome, formatTickTime, formatWhen } from '../../contract/schedule-text.ts';
 import type { Schedule, ScheduleDefinition, ScheduleTick } from '../../contract/schedules-api.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
 import { formatRelativeTime } from '../../terminal/relative-time.ts';
 import type { TableColumn } from '../../terminal/table.ts';
 
-/** `0 2 * * * Europe/Berlin`, `every 6h`, `on webhook`. */
-export function formatWhen({ cron, every, on, time_zone: zone, jitter_s: jitter }: ScheduleDefinition): string {
-  const late = jitter ? `, up to ${jitter} s later` : '';
-  if (on !== undefined) return on === 'webhook' ? 'on a webhook' : 'on a new version';
-  return cron === undefined ? `every ${every}${late}` : `${cron} ${zone ?? 'UTC'}${late}`;
-}
-
-export function formatSelection({ scenarios = [], tags = [] }: ScheduleDefinition): string {
-  if (scenarios.length + tags.length === 0) return 'every scenario';
-  return [...scenarios, ...tags.map((tag) => `tag ${tag}`)].join(', ');
-}
-
 export function formatScheduleTick({ outcome, note }: Pick<ScheduleTick, 'outcome' | 'note'>): string {
-  const text = outcome.replace('_', ' ');
+  const text = formatTickOutcome({ outcome });
   return note === null ? text : `${text}: ${escapeUnsafeLine(note)}`;
-}
-
-/** `Sat, 21 Nov 2026, 02:00 CET`. */
-export function formatInZone(timestamp: string, timeZone = 'UTC'): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'short', day: '2-digit', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-    ...{ timeZone, timeZoneName: 'short' },
-  }).format(new Date(timestamp));
 }
 
 function formatNext({ next, paused, paused_by: by, definition }: Schedule): string {
   if (paused) return `paused by ${by ?? 'someone'}`;
-  return next[0] === undefined ? '' : formatInZone(next[0], definition.time_zone);
+  return next[0] === undefined ? '' : formatTickTime(next[0], definition);
 }
 
 export function buildScheduleColumns(nowMs: number): TableColumn<Schedule>[] {
@@ -43,7 +24,7 @@ export function buildScheduleColumns(nowMs: number): TableColumn<Schedule>[] {
     {
       title: 'LAST',
       text: ({ last_tick: tick }) =>
-        tick ? `${formatRelativeTime(tick.handled_at, nowMs)}: ${tick.outcome.replace('_', ' ')}` : 'never',
+        tick ? `${formatRelativeTime(tick.handled_at, nowMs)}: ${formatTickOutcome(tick)}` : 'never',
       minWidth: 8,
     },
     {
@@ -63,10 +44,10 @@ export function formatNoMatch(matchingScenarios: number): string {
 export function formatDefinition(schedule: Schedule, instance: string, details = ''): string {
   const { schedule_id: id, definition, matching_scenarios: matching, next } = schedule;
   const head = `schedule ${id} of ${instance}: ${formatSelection(definition)} (${matching}), ${formatWhen(definition)}\n`;
-  return `${head}${details}${formatNoMatch(matching)}${formatNextTimes(next, definition.time_zone)}`;
+  return `${head}${details}${formatNoMatch(matching)}${formatNextTimes(next, definition)}`;
 }
 
 /** The next times, one per line. Ends with a line break. */
-export function formatNextTimes(next: readonly string[], timeZone: string | undefined): string {
-  return next.map((time) => `  ${formatInZone(time, timeZone)}   ${time}\n`).join('');
+export function formatNextTimes(next: readonly string[], definition: ScheduleDefinition): string {
+  return next.map((time) => `  ${formatTickTime(time, definition)}   ${time}\n`).join('');
 }

@@ -1,14 +1,8 @@
 import { command } from '../../command-line/command.ts';
+import { formatSelection, formatTickTime, formatWhen } from '../../contract/schedule-text.ts';
 import { exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
-import {
-  formatInZone,
-  formatNextTimes,
-  formatNoMatch,
-  formatScheduleTick,
-  formatSelection,
-  formatWhen,
-} from './format-schedule.ts';
+import { formatNextTimes, formatNoMatch, formatScheduleTick } from './format-schedule.ts';
 import {
   applyDefinitionFlags,
   definitionFlags,
@@ -42,7 +36,7 @@ export const schedulesNextCommand = command({
       const preview = await schedules.preview(instance, definition);
       const { matching_scenarios: count } = preview;
       const head = `${formatWhen(definition)}, ${count} ${count === 1 ? 'scenario' : 'scenarios'}\n`;
-      const text = `${head}${formatNoMatch(count)}${formatNextTimes(preview.next, definition.time_zone)}`;
+      const text = `${head}${formatNoMatch(count)}${formatNextTimes(preview.next, definition)}`;
       stdout.write(json ? `${JSON.stringify(preview, null, 2)}\n` : text);
       return exitCode.done;
     }
@@ -51,10 +45,10 @@ export const schedulesNextCommand = command({
     const state = paused ? `, paused by ${schedule.paused_by ?? 'someone'}` : '';
     const history = ticks
       .slice(0, maxTicks)
-      .map((tick) => `  ${formatInZone(tick.due_at, definition.time_zone)}   ${formatScheduleTick(tick)}\n`);
+      .map((tick) => `  ${formatTickTime(tick.due_at, definition)}   ${formatScheduleTick(tick)}\n`);
     const text = [
       `${id}: ${formatSelection(definition)}, ${formatWhen(definition)}${state}\n`,
-      formatNextTimes(next, definition.time_zone),
+      formatNextTimes(next, definition),
       ...(history.length === 0 ? [] : ['\nlast ticks\n', ...history]),
     ].join('');
     stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);

@@ -1,6 +1,6 @@
 import { type Command, command } from '../../command-line/command.ts';
+import { formatTickTime } from '../../contract/schedule-text.ts';
 import { exitCode } from '../../errors/exit-code.ts';
-import { formatInZone } from './format-schedule.ts';
 import { openInstance, scheduleArgument, scheduleFlags } from './schedule-flags.ts';
 
 /** `vp schedules resume`. */
@@ -16,7 +16,7 @@ export const schedulesResumeCommand: Command<typeof scheduleFlags> = command({
     const { paused: wasPaused } = await schedules.get(instance, id);
     const schedule = await schedules.resume(instance, id);
     const [next] = schedule.next;
-    const time = next === undefined ? '' : `; next: ${formatInZone(next, schedule.definition.time_zone)}`;
+    const time = next === undefined ? '' : `; next: ${formatTickTime(next, schedule.definition)}`;
     const text = `schedule ${id} ${wasPaused ? 'is resumed' : 'was not paused'}${time}\n`;
     environment.streams.stdout.write(json ? `${JSON.stringify({ schedule }, null, 2)}\n` : text);
     return exitCode.done;

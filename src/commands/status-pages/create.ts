@@ -1,6 +1,6 @@
 import { command, type Invocation } from '../../command-line/command.ts';
+import { formatBadgeMarkdown } from '../../contract/badge-markdown.ts';
 import { maxStaleAfterS, minStaleAfterS } from '../../contract/status-page-limits.ts';
-import type { CreateStatusPageResponse } from '../../contract/status-pages-api.ts';
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import { escapeUnsafeLine } from '../../report/escape-unsafe.ts';
@@ -61,11 +61,6 @@ function parseStaleAfter(text: string): number {
   throw vpError('FLAG_INVALID', { command: commandName, flag: '--stale-after', problem: 'must be from 1m to 90d' });
 }
 
-/** Brackets would end the text of the image. */
-function formatMarkdown({ status_page: { title }, url, badge_url: badgeUrl }: CreateStatusPageResponse): string {
-  return `[![${title.replaceAll(/[\\[\]]/g, '\\$&')}](${badgeUrl})](${url})`;
-}
-
 async function create({ flags: given, json, environment }: Invocation<typeof flags>): Promise<ExitCode> {
   const { stdout } = environment.streams;
   const { tag, 'suite-name': suite, branch, 'stale-after': staleAfter } = given;
@@ -84,7 +79,7 @@ async function create({ flags: given, json, environment }: Invocation<typeof fla
     `status page ${page.status_page_id} of ${instance} until ${page.until} (the link is not shown again)`,
     `  page      ${url}`,
     `  badge     ${badgeUrl}`,
-    `  Markdown  ${escapeUnsafeLine(formatMarkdown(created))}`,
+    `  Markdown  ${escapeUnsafeLine(formatBadgeMarkdown(created))}`,
     `\`vp status-pages revoke ${page.status_page_id} --instance ${instance}\` ends it`,
   ];
   stdout.write(json ? `${JSON.stringify(created, null, 2)}\n` : `${lines.join('\n')}\n`);

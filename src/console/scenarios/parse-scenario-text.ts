@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../scenario/diagnostic.ts';
 import { parseScenario } from '../../scenario/parse.ts';
-import type { Scenario, Template } from '../../scenario/scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 
 export type ParsedScenarioText = {
   readonly scenario: Scenario | undefined;
@@ -15,9 +15,4 @@ export function parseScenarioText(text: string, variables?: readonly string[]): 
   const diagnostics: Diagnostic[] = [];
   const scenario = parseScenario(text, { variables: variables ?? 'any' }, (diagnostic) => diagnostics.push(diagnostic));
   return { scenario, diagnostics };
-}
-
-/** Returns the source text of a template. */
-export function formatTemplate({ parts }: Template): string {
-  return parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
 }

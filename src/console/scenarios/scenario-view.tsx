@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import { formatDuration } from '../../report/measures.ts';
+import { formatTemplate } from '../../scenario/format-template.ts';
 import type { Scenario, Trigger } from '../../scenario/scenario.ts';
-import { formatTemplate, parseScenarioText } from './parse-scenario-text.ts';
+import { parseScenarioText } from './parse-scenario-text.ts';
 
 /** A parsed scenario: request, checks, queries and prose. */
 export function ScenarioView({ text }: { text: string }) {

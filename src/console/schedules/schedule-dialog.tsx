@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
+import { formatTickTime } from '../../contract/schedule-text.ts';
 import type { Schedule, ScheduleDefinition } from '../../contract/schedules-api.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -6,7 +7,6 @@ import { DialogActions } from '../components/dialog-actions.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { Select } from '../components/select.tsx';
-import { formatTickTime } from './schedule-text.ts';
 import { useChangeSchedules, useSchedulePreview } from './use-schedules.ts';
 
 const whenOptions = [

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { formatSelection, formatTickOutcome, formatTickTime, formatWhen } from '../../contract/schedule-text.ts';
 import type { Schedule, ScheduleDocument } from '../../contract/schedules-api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -8,7 +9,6 @@ import { QueryContent } from '../hub/query-content.tsx';
 import { runPath } from '../paths.ts';
 import { useHasRole } from '../session/use-session.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
-import { formatOutcome, formatSelection, formatTickTime, formatWhen } from './schedule-text.ts';
 import { useChangeSchedules, useSchedule } from './use-schedules.ts';
 
 type ScheduleProps = { readonly instance: string; readonly schedule: Schedule };
@@ -47,7 +47,7 @@ export function ScheduleRow({ instance, schedule }: ScheduleProps) {
         <td data-label="Last" className="wrap">
           {last ? (
             <>
-              <RelativeTime timestamp={last.handled_at} /> {formatOutcome(last)}
+              <RelativeTime timestamp={last.handled_at} /> {formatTickOutcome(last)}
             </>
           ) : (
             <span className="faint">never</span>
@@ -140,7 +140,7 @@ function ScheduleFacts({ schedule: { definition, next, ticks } }: { schedule: Sc
         {ticks.length === 0 ? <span className="faint">never</span> : null}
         {ticks.slice(0, 10).map((tick) => (
           <span key={`${tick.due_at} ${tick.handled_at} ${tick.outcome}`} className="failure-check">
-            {formatTickTime(tick.due_at, definition)}: {formatOutcome(tick)}
+            {formatTickTime(tick.due_at, definition)}: {formatTickOutcome(tick)}
             {tick.note === null ? '' : ` (${tick.note})`}{' '}
             {tick.run_ids[0] === undefined ? null : (
               <Link href={runPath(tick.run_ids[0])}>

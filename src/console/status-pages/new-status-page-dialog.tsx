@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
+import { formatBadgeMarkdown } from '../../contract/badge-markdown.ts';
 import {
   maxStaleAfterS,
   maxStatusPageDays,
@@ -14,7 +15,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { OneTimeDialog } from '../components/one-time-dialog.tsx';
 import { formatDayAhead } from '../text/format-day.ts';
-import { formatBadgeMarkdown, splitTags } from './status-page-text.ts';
+import { splitTags } from './status-page-text.ts';
 import { useCreateStatusPage } from './use-status-pages.ts';
 
 const proposedDays = 90;

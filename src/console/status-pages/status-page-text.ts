@@ -1,4 +1,4 @@
-import type { CreateStatusPageResponse, StatusPage } from '../../contract/status-pages-api.ts';
+import type { StatusPage } from '../../contract/status-pages-api.ts';
 
 /** `branch main, tags smoke, http`. */
 export function describeSelection({ tags, suite, branch }: StatusPage): string {
@@ -14,15 +14,6 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZ
 
 export function formatEnd(until: string): string {
   return dateFormat.format(Date.parse(until));
-}
-
-/** Brackets would end the text of the image. */
-export function formatBadgeMarkdown({
-  status_page: { title },
-  url,
-  badge_url: badgeUrl,
-}: CreateStatusPageResponse): string {
-  return `[![${title.replaceAll(/[\\[\]]/g, '\\$&')}](${badgeUrl})](${url})`;
 }
 
 /** `smoke, http` → two tags. */

@@ -3,6 +3,7 @@ import { checkKinds } from '../../check/kinds.ts';
 import { emptyObservation } from '../../check/observation.ts';
 import { parseCheck } from '../../check/parse-check.ts';
 import type { SeenResponse } from '../../judge/prove/propose-checks.ts';
+import { formatTemplate } from '../../scenario/format-template.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { findExpectedStatus, listCheckedRequests, matchStatuses } from './coverage.ts';
 import { type DocumentedOperation, findJsonSchema, type OpenApiDocument } from './document.ts';
@@ -22,10 +23,6 @@ export type DriftEntry = {
   readonly detail: string;
 };
 
-function formatPath({ parts }: Scenario['trigger']['path']): string {
-  return parts.map((part) => ('text' in part ? part.text : `\${${part.placeholder}}`)).join('');
-}
-
 const name = ({ method, path }: DocumentedOperation): string => `${method} ${path}`;
 
 export function findDrift(document: OpenApiDocument, scenarios: readonly Scenario[]): readonly DriftEntry[] {
@@ -34,7 +31,7 @@ export function findDrift(document: OpenApiDocument, scenarios: readonly Scenari
   const entries: DriftEntry[] = [];
   for (const { scenario, trigger, checks } of listCheckedRequests(scenarios)) {
     const operation = find(trigger);
-    const request = `${trigger.method} ${formatPath(trigger.path)}`;
+    const request = `${trigger.method} ${formatTemplate(trigger.path)}`;
     if (!operation) {
       entries.push({
         kind: 'scenario_without_operation',

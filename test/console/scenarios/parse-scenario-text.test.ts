@@ -1,6 +1,7 @@
 import t from 'tap';
-import { formatTemplate, parseScenarioText } from '../../../src/console/scenarios/parse-scenario-text.ts';
+import { parseScenarioText } from '../../../src/console/scenarios/parse-scenario-text.ts';
 import { scenarioTemplate } from '../../../src/console/scenarios/scenario-page.tsx';
+import { formatTemplate } from '../../../src/scenario/format-template.ts';
 
 t.test('the template of a new scenario is valid', async (t) => {
   const { scenario, diagnostics } = parseScenarioText(scenarioTemplate);

@@ -63,7 +63,10 @@ function findOpenFileLimit(
 /** The packed program may load two copies of this file: a command of one part of it is run by another part. */
 const mark = Symbol.for('vp.VpError');
 
-/** The only error class of the product: a row of the table with its values, its location and a private detail. */
+/**
+ * What is reported to people and programs: a row of the table with its values, its location and a private detail. The few other
+ * classes of errors are caught by the folder that throws them, or converted.
+ */
 export class VpError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && mark in value;

@@ -22,7 +22,7 @@ export type FieldMatch = { readonly value: Json; readonly pointer: string };
 
 const noPointer = '';
 
-function getMember(value: Json, key: string): Json | undefined {
+export function getOwnMember(value: Json, key: string): Json | undefined {
   return isObjectValue(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
@@ -32,7 +32,7 @@ function getElement(value: Json, index: number): Json | undefined {
 
 /** The value of a candidate: a member, or the element of a list where the name is a number. */
 export function readKeyCandidate(value: Json, candidate: KeyCandidate): Json | undefined {
-  const member = getMember(value, candidate.key);
+  const member = getOwnMember(value, candidate.key);
   if (member !== undefined || candidate.steps > 1 || !isList(value) || !/^\d+$/.test(candidate.key)) return member;
   return value[Number(candidate.key)];
 }
@@ -49,7 +49,7 @@ function resolveFromStep(value: Json, path: FieldPath, stepIndex: number, pointe
     }
     return undefined;
   }
-  const next = step.kind === 'key' ? getMember(value, step.key) : getElement(value, step.index);
+  const next = step.kind === 'key' ? getOwnMember(value, step.key) : getElement(value, step.index);
   return next === undefined ? undefined : resolveFromStep(next, path, stepIndex + 1, pointer + step.pointer);
 }
 

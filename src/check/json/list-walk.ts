@@ -3,7 +3,7 @@
  * path gives its elements. `data.price` is the price of every item of `data`.
  */
 import { describeValue } from './describe-value.ts';
-import { type FieldMatch, type FieldPath, type PathStep, readKeyCandidate } from './field-path.ts';
+import { type FieldMatch, type FieldPath, getOwnMember, type PathStep, readKeyCandidate } from './field-path.ts';
 import { isList, isObjectValue, type Json } from './json.ts';
 import { parsePointer } from './json-pointer.ts';
 
@@ -101,7 +101,7 @@ class PathWalker {
       }
       return false;
     }
-    const next = step.kind === 'key' ? getKey(value, step.key) : isList(value) ? value[step.index] : undefined;
+    const next = step.kind === 'key' ? getOwnMember(value, step.key) : isList(value) ? value[step.index] : undefined;
     if (next !== undefined) this.#enter(next, step.pointer, index + 1, nesting);
     return next !== undefined;
   }
@@ -125,10 +125,6 @@ class PathWalker {
     }
     this.#trail.pop();
   }
-}
-
-function getKey(value: Json, key: string): Json | undefined {
-  return isObjectValue(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function formatStep(step: PathStep): string {

@@ -25,12 +25,11 @@ function toOptionalKey(text: string | undefined): number | undefined {
 function parseCursor(cursor: string | undefined): AuditEntrySearch['before'] {
   if (cursor === undefined) return undefined;
   const [, atMs, id] = /^(\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? [];
-  if (atMs === undefined || id === undefined)
-    throw vpError('REQUEST_INVALID', { where: 'query parameter cursor', problem: 'is not a cursor of this list' });
+  if (atMs === undefined || id === undefined) throw vpError('CURSOR_INVALID', {});
   return { atMs: Number(atMs), id: Number(id) };
 }
 
-/** Throws REQUEST_INVALID for an invalid cursor. */
+/** Throws CURSOR_INVALID. */
 export function toEntrySearch(hub: number, search: AuditSearch): AuditEntrySearch {
   return {
     hub,

@@ -29,6 +29,7 @@ import {
   type ServerDescription,
 } from '../downstream/server-description.ts';
 import { Subscriptions } from '../downstream/subscriptions.ts';
+import { createUnknownMethodError } from './protocol-error.ts';
 
 export type KnownHub = { readonly slug: string; readonly role: string };
 
@@ -147,10 +148,6 @@ function answer(callableTools: Tools, method: string, params: JSONRPCRequest['pa
   if (method !== 'tools/list') throw createUnknownMethodError();
   parseRpcParams(method, params);
   return { tools };
-}
-
-function createUnknownMethodError(): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
 function toJsonResponse(id: RpcId, createResult: () => Record<string, unknown>): Response {

@@ -5,7 +5,6 @@ import {
   isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
-  ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../json/json-object.ts';
@@ -32,6 +31,7 @@ import { getHubList } from './hub-lists.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { McpSessions } from './mcp-sessions.ts';
 import type { McpResult } from './pending-calls.ts';
+import { createUnknownMethodError } from './protocol-error.ts';
 import { createCall, isDirectCallMethod } from './validated-call.ts';
 
 type OlderRoute = Extract<RequestRoute, { readonly kind: 'older' }>;
@@ -201,8 +201,4 @@ function findRestartRefusal(
   if (!session || !messages.some(isInitializeRequest)) return undefined;
   const message = 'Invalid Request: Server already initialized';
   return createRpcErrorResponse(400, { code: ProtocolErrorCode.InvalidRequest, message });
-}
-
-function createUnknownMethodError(): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }

@@ -10,6 +10,10 @@ const unknownCodes: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_REMOVED',
 ]);
 
+export function createUnknownMethodError(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+}
+
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const vpError = toVpError(error);

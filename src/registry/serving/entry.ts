@@ -29,10 +29,10 @@ export function formatCursor({ name, id }: VersionPosition): string {
   return Buffer.from(`${id} ${name}`).toString('base64url');
 }
 
-/** Throws REQUEST_INVALID. */
+/** Throws CURSOR_INVALID. */
 export function parseCursor(cursor: string): VersionPosition {
   const [, id = '', name = ''] =
     /^(\d{1,15}) ([\w./-]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (name !== '') return { name, id: Number(id) };
-  throw vpError('REQUEST_INVALID', { where: 'query parameter cursor', problem: 'is not a cursor of this registry' });
+  throw vpError('CURSOR_INVALID', {});
 }

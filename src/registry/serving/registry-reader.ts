@@ -13,7 +13,7 @@ import { formatCursor, formatEntryList, formatRegistryEntry, parseCursor } from 
 
 /** The public reads of a registry. Results are JSON texts, without deleted versions unless requested. */
 export type RegistryReader = {
-  /** Throws REQUEST_INVALID for an invalid cursor. With `updatedSinceMs` deleted versions are included, because mirrors need them. */
+  /** Throws CURSOR_INVALID. With `updatedSinceMs` deleted versions are included, because mirrors need them. */
   list(query: Omit<RegistryListQuery, 'updated_since'> & { updatedSinceMs?: number | undefined }): Promise<string>;
   /** Throws REGISTRY_SERVER_UNKNOWN. */
   versions(name: string, includeDeleted: boolean): Promise<string>;

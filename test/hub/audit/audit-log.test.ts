@@ -160,7 +160,7 @@ t.test('every filter finds its calls, newest first, in pages', async (t) => {
   t.strictSame(await seqs({ fromMs: start + 10_000, toMs: start + 12_000 }), [13, 12, 11]);
   t.strictSame(await seqs({ tool: 'nothing' }), []);
   t.same(await audit.search('id-of-nobody', { limit: 7 }), { items: [], next: undefined });
-  await t.rejects(audit.search('id-of-acme', { limit: 7, cursor: 'x' }), { code: 'REQUEST_INVALID' });
+  await t.rejects(audit.search('id-of-acme', { limit: 7, cursor: 'x' }), { code: 'CURSOR_INVALID' });
 });
 
 t.test('a search with few matches among many rows stops early, and can be continued', async (t) => {

@@ -104,7 +104,7 @@ t.test('a forged cursor is refused or harmless, and reveals nothing hidden', asy
     btoa('-1 a'),
   ]) {
     const { status, body } = await requestRegistry(api, `/v0/servers?cursor=${encodeURIComponent(cursor)}`);
-    t.match({ status, body }, { status: 400, body: { code: 'REQUEST_INVALID', error: /cursor/ } }, cursor);
+    t.match({ status, body }, { status: 400, body: { code: 'CURSOR_INVALID', error: /cursor/ } }, cursor);
   }
   const forged = btoa('0 com.example/b');
   t.same(listNames((await requestRegistry(api, `/v0/servers?cursor=${forged}`)).body), ['com.example/z@1.0.0']);

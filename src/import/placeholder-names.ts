@@ -1,9 +1,6 @@
 /** Variables of other tools, `{{name}}`, as placeholders of scenarios. */
-import { distance } from 'fastest-levenshtein';
 import { literalDollar } from '../scenario/shell-lexer.ts';
-import { builtInPlaceholders } from '../scenario/template.ts';
-
-const builtIn = builtInPlaceholders.map(({ name }) => name);
+import { findSimilarBuiltIn } from '../scenario/template.ts';
 
 /**
  * A name that a scenario may use. One that looks like `correlation_id` is that; the parser takes others that look like one of the
@@ -16,7 +13,7 @@ export function toPlaceholderName(name: string): string {
       .replaceAll(/\W+/g, '_')
       .replaceAll(/^_+|_+$/g, '') || 'VALUE';
   const usable = (/^\d/.test(text) ? `_${text}` : text).slice(0, 50);
-  const near = builtIn.find((each) => distance(each.toLowerCase(), usable.toLowerCase()) <= 2);
+  const near = findSimilarBuiltIn(usable);
   if (near === undefined) return usable;
   return near === 'correlation_id' ? near : `VALUE_${usable}`;
 }

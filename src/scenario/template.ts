@@ -48,12 +48,17 @@ function listPlaceholders({ variables, captures = [] }: Placeholders): readonly 
   return [...builtIn, ...captures, ...(variables === undefined || variables === 'any' ? [] : variables)];
 }
 
+/** The built-in placeholder that `name` is, or is taken for a mistake for. */
+export function findSimilarBuiltIn(name: string): string | undefined {
+  return builtIn.find((each) => distance(each.toLowerCase(), name.toLowerCase()) <= 2);
+}
+
 function isKnown(name: string, { variables, secrets = [], unlisted = [], captures = [] }: Placeholders): boolean {
   if (builtIn.includes(name) || captures.includes(name)) return true;
   if (name.length > 100) return false;
   if (secrets.includes(name) || unlisted.includes(name)) return false;
   if (variables !== 'any') return variables?.includes(name) === true;
-  return nameForm.test(name) && !builtIn.some((each) => distance(each.toLowerCase(), name.toLowerCase()) <= 2);
+  return nameForm.test(name) && findSimilarBuiltIn(name) === undefined;
 }
 
 function written(name: string): string {

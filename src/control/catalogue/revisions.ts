@@ -1,6 +1,6 @@
 /** Finding and writing revisions within a transaction. */
 import { hash } from 'node:crypto';
-import { distance } from 'fastest-levenshtein';
+import { findSuggestion } from '../../errors/suggestion.ts';
 import { vpError } from '../../errors/vp-error.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import {
@@ -20,8 +20,7 @@ import type { ControlRuntime } from '../runtime.ts';
 
 function suggestScenario(sql: Sql, instance: string, scenario: string): string {
   const ids = listScenarios(sql, instance, '', 500).map((row) => row.scenario_id);
-  const similar = ids.filter((id) => distance(id, scenario) <= Math.max(2, scenario.length / 4));
-  const [suggestion] = similar.sort((a, b) => distance(a, scenario) - distance(b, scenario));
+  const suggestion = findSuggestion(scenario, ids);
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
 }
 

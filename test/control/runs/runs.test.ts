@@ -79,6 +79,7 @@ t.test('a text that is not in the catalogue runs without entering it', async (t)
   const [run] = await control.runs.request('app', { scenarios: [{ text }] }, ana);
   t.match(run, { scenario_id: 'RT-GET-other', revision: null });
   t.equal((await control.runs.get(run?.run_id ?? '')).scenario_text, text);
+  await t.rejects(control.catalogue.get('app', 'rt-get-document'), { message: /did you mean RT-GET-document\?/ });
   await t.rejects(control.catalogue.get('app', 'RT-GET-other'), { code: 'SCENARIO_UNKNOWN' });
 });
 

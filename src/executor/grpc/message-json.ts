@@ -1,6 +1,8 @@
 /** Messages as JSON, as ProtoJSON has them, and with every field that has a value in the target too. */
+
 import protobuf, { type Field, type Type } from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import { isObject } from '../../json/json-object.ts';
 import type { DecodingBudget } from './decoding-budget.ts';
 
 /** How many types of google.protobuf.Any that the schema does not have are passed over. */
@@ -74,8 +76,4 @@ function getDefault(field: Field): unknown {
   }
   if (field.long) return '0';
   return field.bytes ? '' : field.typeDefault;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,9 @@
 /** Validates bodies by JSON Schema. Loaded where a scenario has such a check: ajv takes as long to load as a small run. */
+
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { BodyProblem, ValidateSchema } from '../../check/observation.ts';
+import { isObject } from '../../json/json-object.ts';
 import { compilePattern } from '../../pattern/pattern.ts';
 
 type Compiled =
@@ -24,14 +26,10 @@ const regExp = Object.assign(
   { code: 'compileRe2' },
 );
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function parseSchema(text: string): AnySchema {
   const schema: AnySchema = JSON.parse(text);
   // Earlier drafts differ in little that a schema of a body has; ajv would look for their meta-schemas.
-  if (isRecord(schema) && typeof schema.$schema === 'string' && !schema.$schema.includes('2020-12')) {
+  if (isObject(schema) && typeof schema.$schema === 'string' && !schema.$schema.includes('2020-12')) {
     const { $schema: _draft, ...rest } = schema;
     return rest;
   }

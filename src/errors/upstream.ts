@@ -26,6 +26,10 @@ export const upstreamErrors = {
     '{{connection}} cannot be reached: {{problem}}',
     'check that its server runs and that the address of the connection is right; the next call tries again',
   ),
+  UPSTREAM_CLOSED: peerFailure(
+    '{{connection}} was closed during the call: its connection or sign-in was changed or removed, or the control plane is ending',
+    'the call may still have been carried out: check before calling again',
+  ),
   UPSTREAM_TIMED_OUT: peerFailure(
     '{{connection}} did not answer within {{timeout_s}} s',
     'the call may still have been carried out: check before calling again',

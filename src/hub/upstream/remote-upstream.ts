@@ -352,7 +352,7 @@ export class RemoteUpstream implements UpstreamServer {
   }
 
   #recordFailure(error: unknown): VpError {
-    const upstreamError = toUpstreamError(this.connection, error);
+    const upstreamError = toUpstreamError(this.connection, error, this.#closed);
     if (upstreamError.code !== 'UPSTREAM_SIGN_IN_NEEDED')
       this.#recordState('failing', describeLastError(upstreamError));
     // The sign-in of one person does not affect the state of the connection.

@@ -63,10 +63,15 @@ const invalidResultCodes: readonly unknown[] = [
 
 type FailedConnection = { readonly name: string; readonly url?: string | undefined };
 
-/** Our own errors stay as they are. */
-export function toUpstreamError({ name: connection, url }: FailedConnection, thrown: unknown): VpError {
+/** Our own errors stay as they are. `isClosed`: the hub has closed the connection, which interrupts what is in flight. */
+export function toUpstreamError(
+  { name: connection, url }: FailedConnection,
+  thrown: unknown,
+  isClosed = false,
+): VpError {
   const vpErrorInChain = findVpError(thrown);
   if (vpErrorInChain) return vpErrorInChain;
+  if (isClosed) return vpError('UPSTREAM_CLOSED', { connection }, { cause: thrown });
   if (thrown instanceof ServerMessagesError)
     return vpError('UPSTREAM_MESSAGES_EXCEEDED', { connection, limit: thrown.subject }, { cause: thrown });
   const statusCode = getHttpStatus(thrown);

@@ -1,6 +1,7 @@
-/** A connection that is removed after its server has answered, and before its definitions are pinned. */
+/** A connection that is removed while its definitions are pinned, or changed while its server works. */
 import t, { type Test } from 'tap';
 import { deleteConnection } from '../../../src/store/control/hubs/connections.ts';
+import { eventually } from '../../eventually.ts';
 import { pickCalls } from '../fixtures/audit-calls.ts';
 import { createToken, readJson, readRefusal } from '../fixtures/hub-people.ts';
 import { createReferenceServer } from '../fixtures/reference-server.ts';
@@ -70,3 +71,35 @@ t.test('a probe says that the connection was removed', async (t) => {
   const probe = ana.ask('POST', `${path}/connections/gone/probe`);
   t.equal(await readRefusal(probe), '404 CONNECTION_REMOVED');
 });
+
+for (const era of ['newest', 'older'] as const) {
+  t.test(`a call at a server of the ${era} era ends with the reason when its connection is changed`, async (t) => {
+    const hub = await startTestHub(t);
+    const reference = createReferenceServer(era);
+    const upstream = await startTestServer(t, reference.handle);
+    const good = `${path}/connections/good`;
+    await hub.ana.ask('POST', `${path}/connections`, { name: 'good', kind: 'http', url: upstream.url });
+    const { token } = await createToken(hub.max, 'acme');
+    const client = await hub.client(token);
+    await client.listTools();
+    const changes = [
+      () => hub.ana.ask('PUT', good, { url: `${upstream.url}?other` }),
+      () => hub.ana.ask('PUT', good, { enabled: false }),
+      () => hub.ana.ask('PUT', good, { enabled: true }),
+      () => hub.ana.ask('DELETE', good),
+    ];
+    for (const [index, change] of changes.entries()) {
+      const callCount = reference.calls;
+      const call = index === 2 ? undefined : client.callTool({ name: 'good__slow', arguments: {} });
+      const ended = call && t.rejects(call, { message: /was closed during the call.*may still have been carried out/ });
+      if (call) await eventually(() => reference.calls > callCount);
+      t.ok((await change()).ok);
+      await ended;
+    }
+    const { items } = await readJson<{ items: { method: string }[] }>(hub.ana.ask('GET', `${path}/audit`));
+    t.same(
+      pickCalls(items).map((row) => Object(row).reason),
+      ['UPSTREAM_CLOSED', 'UPSTREAM_CLOSED', 'UPSTREAM_CLOSED'],
+    );
+  });
+}

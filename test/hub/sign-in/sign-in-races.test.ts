@@ -70,7 +70,7 @@ t.test('a refresh in progress neither restores a removed sign-in nor replaces a 
   upstream.signedInUser = 'after';
   upstream.beforeTokenResponse = async () => t.equal(await signIn(hub, max), doneRedirect);
   // Signing in closes what was open with the previous tokens, including this call.
-  t.equal(await callEcho(max), 'UPSTREAM_UNREACHABLE');
+  t.equal(await callEcho(max), 'UPSTREAM_CLOSED');
   t.equal(await callEcho(max), 'ok');
   t.equal(upstream.subjects.at(-1), 'after');
 

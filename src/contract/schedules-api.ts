@@ -61,6 +61,8 @@ export const Schedule = Type.Object({
   next: Type.Array(Timestamp),
   /** Scenarios of the catalogue that a request now would have. */
   matching_scenarios: Type.Integer({ minimum: 0 }),
+  /** Ids and `tag <tag>` of the definition that no scenario of the catalogue has: they are not verified. */
+  unmatched: Type.Array(Type.String()),
   last_tick: nullable(ScheduleTick),
   created_at: Timestamp,
   created_by: Type.String(),

@@ -24,6 +24,18 @@ function matchesPattern(pattern: string, text: string): boolean {
   return true;
 }
 
+/** What the selection names and no scenario of the catalogue has: `RT-GET-old`, `tag smok`. */
+export function listUnmatched(
+  catalogue: readonly SelectableScenario[],
+  { scenarios = [], tags = [] }: ScheduleSelection,
+): string[] {
+  const ids = scenarios.filter(
+    (pattern) => !catalogue.some(({ scenario_id: scenario }) => matchesPattern(pattern, scenario)),
+  );
+  const known = new Set(catalogue.flatMap((entry) => entry.tags));
+  return [...ids, ...tags.filter((tag) => !known.has(tag)).map((tag) => `tag ${tag}`)];
+}
+
 export function selectScenarios<T extends SelectableScenario>(
   catalogue: readonly T[],
   { scenarios = [], tags = [] }: ScheduleSelection,

@@ -20,7 +20,12 @@ export function buildScheduleColumns(nowMs: number): TableColumn<Schedule>[] {
     { title: 'SCHEDULE', text: ({ schedule_id: id }) => id },
     { title: 'WHEN', text: ({ definition }) => formatWhen(definition), minWidth: 10 },
     { title: 'NEXT', text: formatNext, minWidth: 10 },
-    { title: 'SCENARIOS', text: ({ matching_scenarios: count }) => String(count), alignRight: true },
+    {
+      title: 'SCENARIOS',
+      text: ({ matching_scenarios: count, unmatched }) =>
+        unmatched.length === 0 || count === 0 ? String(count) : `${count}, none for ${unmatched.length}`,
+      alignRight: true,
+    },
     {
       title: 'LAST',
       text: ({ last_tick: tick }) =>
@@ -40,11 +45,16 @@ export function formatNoMatch(matchingScenarios: number): string {
   return matchingScenarios === 0 ? 'no scenario of the catalogue matches yet\n' : '';
 }
 
+function formatUnmatched({ matching_scenarios: matching, unmatched }: Schedule): string {
+  if (matching === 0 || unmatched.length === 0) return '';
+  return `no scenario of the catalogue matches ${unmatched.map(escapeUnsafeLine).join(', ')}\n`;
+}
+
 /** What runs and when, with `details` below it. */
 export function formatDefinition(schedule: Schedule, instance: string, details = ''): string {
   const { schedule_id: id, definition, matching_scenarios: matching, next } = schedule;
   const head = `schedule ${id} of ${instance}: ${formatSelection(definition)} (${matching}), ${formatWhen(definition)}\n`;
-  return `${head}${details}${formatNoMatch(matching)}${formatNextTimes(next, definition)}`;
+  return `${head}${details}${formatNoMatch(matching)}${formatUnmatched(schedule)}${formatNextTimes(next, definition)}`;
 }
 
 /** The next times, one per line. Ends with a line break. */

@@ -43,6 +43,9 @@ export function ScheduleRow({ instance, schedule }: ScheduleProps) {
         </td>
         <td data-label="Scenarios" className="number">
           {schedule.matching_scenarios.toLocaleString('en')}
+          {schedule.unmatched.length === 0 ? null : (
+            <span className="failure-check">none for {schedule.unmatched.join(', ')}</span>
+          )}
         </td>
         <td data-label="Last" className="wrap">
           {last ? (

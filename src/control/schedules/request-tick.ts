@@ -3,7 +3,7 @@
 import type { NotificationChange } from '../../contract/notifications-api.ts';
 import type { ScheduleDefinition } from '../../contract/schedules-api.ts';
 import { formatTimestamp } from '../../contract/timestamp.ts';
-import { selectScenarios } from '../../schedule/selection.ts';
+import { listUnmatched, selectScenarios } from '../../schedule/selection.ts';
 import { listScenarios, type RevisionRow } from '../../store/control/instances/catalogue.ts';
 import { insertIntoInbox } from '../../store/control/notifications/channels.ts';
 import { insertRuns } from '../../store/control/runs/run-requests.ts';
@@ -81,7 +81,7 @@ function chooseOutcome(
   sql: Sql,
   row: ScheduleRow,
   definition: ScheduleDefinition,
-  matching: number,
+  { matching, unmatched }: { readonly matching: number; readonly unmatched: readonly string[] },
   { lateNote }: TickRequest,
 ): Pick<NewTick, 'outcome' | 'note'> {
   if (row.paused_at_ms !== null) return { outcome: 'skipped', note: 'the schedule is paused' };
@@ -89,7 +89,21 @@ function chooseOutcome(
   if (matching === 0) return { outcome: 'failed', note: 'no scenario of the catalogue matches' };
   if (matching > maxRunsPerTick)
     return { outcome: 'failed', note: `${matching} scenarios match, and ${maxRunsPerTick} is the limit of a request` };
-  return lateNote === undefined ? { outcome: 'requested', note: null } : { outcome: 'requested_late', note: lateNote };
+  const notes = [...(lateNote === undefined ? [] : [lateNote]), ...formatUnmatched(unmatched)];
+  return {
+    outcome: lateNote === undefined ? 'requested' : 'requested_late',
+    note: notes.length === 0 ? null : notes.join('; '),
+  };
+}
+
+/** More would hide what else a tick says. */
+const maxNamed = 5;
+
+/** Otherwise a scenario that was renamed or deleted would be missing from results that look complete. */
+function formatUnmatched(unmatched: readonly string[]): readonly string[] {
+  if (unmatched.length === 0) return [];
+  const more = unmatched.length > maxNamed ? ` and ${unmatched.length - maxNamed} more` : '';
+  return [`no scenario of the catalogue matches ${unmatched.slice(0, maxNamed).join(', ')}${more}`];
 }
 
 const badOutcomes: readonly NewTick['outcome'][] = ['missed', 'failed'];
@@ -118,8 +132,10 @@ export function requestTick(
 ): TickResult | undefined {
   const definition = readDefinition(row);
   const key = toKey(row);
-  const scenarios = listMatchingScenarios(sql, key.instance, definition);
-  const { outcome, note } = chooseOutcome(sql, row, definition, scenarios.length, request);
+  const catalogue = toSelectable(readCatalogue(sql, key.instance));
+  const scenarios = selectScenarios(catalogue, definition);
+  const selected = { matching: scenarios.length, unmatched: listUnmatched(catalogue, definition) };
+  const { outcome, note } = chooseOutcome(sql, row, definition, selected, request);
   const { tick, unusedTick = tick, dueAtMs, nowMs } = request;
   const isRequested = outcome === 'requested' || outcome === 'requested_late';
   const record = { dueAtMs, handledAtMs: nowMs, outcome, note };

@@ -7,7 +7,7 @@ import type { Schedule, ScheduleDefinition, ScheduleDocument, ScheduleTick } fro
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import { VpError } from '../../errors/vp-error.ts';
 import { formatRunId } from '../../run/run-id.ts';
-import { type SelectableScenario, selectScenarios } from '../../schedule/selection.ts';
+import { listUnmatched, type SelectableScenario, selectScenarios } from '../../schedule/selection.ts';
 import { listTicksMs } from '../../schedule/timing.ts';
 import { listSchedules, type ScheduleRow } from '../../store/control/schedules/schedules.ts';
 import { listNewestTicks, listTicks, type ScheduleTickRow } from '../../store/control/schedules/ticks.ts';
@@ -59,6 +59,7 @@ function toSchedule(row: ScheduleRow, { catalogue, lastTick, nowMs }: ScheduleFa
     ...{ paused_by: row.paused_by, paused_at: formatTimestampOrNull(row.paused_at_ms) },
     next: isPaused ? [] : listStoredNext(definition, nowMs),
     matching_scenarios: selectScenarios(catalogue, definition).length,
+    unmatched: listUnmatched(catalogue, definition),
     last_tick: lastTick ? toScheduleTick(lastTick) : null,
     ...{ created_at: formatTimestamp(row.created_at_ms), created_by: row.created_by },
     ...{ updated_at: formatTimestamp(row.updated_at_ms), updated_by: row.updated_by },

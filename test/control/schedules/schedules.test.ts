@@ -137,6 +137,24 @@ t.test('a tick without a matching scenario says so', async (t) => {
   t.match(ticks, [{ outcome: 'failed', note: 'no scenario of the catalogue matches', run_ids: [] }]);
 });
 
+t.test('a tick names what its schedule selects and the catalogue does not have', async (t) => {
+  const { control, clock } = await openTestControlWithApp(t);
+  const scenarios = ['RT-GET-*', 'RT-GET-old', 'RT-PUT-*'];
+  const input = { schedule_id: 'nightly', every: '15m', scenarios, tags: ['smok'] };
+  const { schedule } = await control.schedules.create('app', input, ana);
+  const unmatched = ['RT-GET-old', 'RT-PUT-*', 'tag smok'];
+  t.match(schedule, { matching_scenarios: 1, unmatched });
+  await passUntilTicks(control, clock, 'nightly', 1);
+  t.match((await control.schedules.list('app'))[0], {
+    unmatched,
+    last_tick: {
+      outcome: 'requested',
+      note: 'no scenario of the catalogue matches RT-GET-old, RT-PUT-*, tag smok',
+      run_ids: [/./],
+    },
+  });
+});
+
 t.test('jitter moves a request by the same time after every restart', async (t) => {
   const { control, clock, folder } = await openTestControlWithApp(t);
   await control.schedules.create('app', { schedule_id: 'spread', cron: '0 * * * *', jitter_s: 600 }, ana);

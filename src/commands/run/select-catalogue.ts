@@ -4,7 +4,7 @@ import type { CreateRunsRequest } from '../../contract/api.ts';
 import { parseFile, requireUsableFiles } from '../scenarios/read-scenarios.ts';
 import { readScenarioFiles } from '../scenarios/scenario-files.ts';
 import type { RunSession } from './run-session.ts';
-import { createUnknownTagError } from './select-local.ts';
+import { assertKnownTags } from './select-local.ts';
 import type { Selection } from './selection.ts';
 
 /** `text` is undefined for a scenario of the catalogue. */
@@ -37,13 +37,12 @@ async function findIdsByTags(
 ): Promise<string[]> {
   if (tags.length === 0) return [];
   const all = await scenarios.listAll(instance, { signal });
-  const matches = all.filter((entry) => entry.tags.some((tag) => tags.includes(tag)));
-  if (matches.length > 0) return matches.map(({ scenario_id }) => scenario_id);
-  throw createUnknownTagError(
+  assertKnownTags(
     tags,
     all.flatMap((entry) => entry.tags),
     `instance ${instance}`,
   );
+  return all.flatMap((entry) => (entry.tags.some((tag) => tags.includes(tag)) ? entry.scenario_id : []));
 }
 
 /** The API accepts a thousand scenarios per request, and the control plane's listener 8 MiB. */

@@ -65,19 +65,29 @@ function findById(files: readonly ParsedFile[], id: string, folder: string): Par
   throw vpError('RUN_SCENARIO_MISSING', { folder, id, hint });
 }
 
-/** Includes files with errors, because their tags are unknown. */
+/** Includes files with errors, because their tags are unknown: these are refused afterwards. */
 function findByTags(files: readonly ParsedFile[], tags: readonly string[], folder: string): ParsedFile[] {
   const matches = files.filter(({ scenario }) => !scenario || scenario.tags.some((tag) => tags.includes(tag)));
-  if (matches.length > 0) return matches;
-  throw createUnknownTagError(
-    tags,
-    files.flatMap(({ scenario }) => scenario?.tags ?? []),
-    folder,
-  );
+  if (files.every(({ scenario }) => scenario !== undefined))
+    assertKnownTags(
+      tags,
+      files.flatMap(({ scenario }) => scenario?.tags ?? []),
+      folder,
+    );
+  return matches;
 }
 
-/** RUN_TAG_UNKNOWN with the existing tags. */
-export function createUnknownTagError(tags: readonly string[], known: readonly string[], where: string) {
-  const names = [...new Set(known)].sort();
-  return vpError('RUN_TAG_UNKNOWN', { where, tags: tags.join(' or '), known: names.join(', ') || 'none' });
+/**
+ * Throws RUN_TAG_UNKNOWN, with the existing tags, unless some scenario has each of `tags`: one that is mistyped among others would
+ * leave its scenarios out of a run that looks complete.
+ */
+export function assertKnownTags(tags: readonly string[], existing: readonly string[], where: string): void {
+  const known = new Set(existing);
+  const unknown = tags.filter((tag) => !known.has(tag));
+  if (unknown.length === 0) return;
+  throw vpError('RUN_TAG_UNKNOWN', {
+    where,
+    tags: unknown.join(' or '),
+    known: [...known].sort().join(', ') || 'none',
+  });
 }

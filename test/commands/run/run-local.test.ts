@@ -129,6 +129,11 @@ t.test('an unknown ID or tag lists the known ones, and an empty selection never 
   const tag = await vp(['run', '--local', '--tag', 'htp']);
   t.equal(tag.code, 2);
   t.match(tag.stderr, /RUN_TAG_UNKNOWN.*\n.*http/);
+  t.match(await vp(['run', '--local', '--tag', 'http', '--tag', 'htp']), {
+    code: 2,
+    stdout: '',
+    stderr: /has the tag htp \(RUN_TAG_UNKNOWN\)/,
+  });
   t.match(await vp(['run', '--local', 'nowhere.md']), { code: 2, stderr: 'SCENARIO_FILE_MISSING' });
   for (const command of [['run', '--local'], ['validate'], ['format']]) {
     const { stdout, stderr } = await vp([...command, 'test/scenarois/a.md']);

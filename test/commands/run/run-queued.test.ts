@@ -74,7 +74,7 @@ t.test('a file is sent as text, and its path is shown', async (t) => {
 
 t.test('--tag chooses from the catalogue', async (t) => {
   const { controlPlane } = await startShop(t);
-  const { code, stdout } = await controlPlane.vp(['run', '--json', '--tag', 'smoke', '--tag', 'none']);
+  const { code, stdout } = await controlPlane.vp(['run', '--json', '--tag', 'smoke']);
   t.equal(code, 0);
   t.match(JSON.parse(stdout), {
     summary: { total: 1, passed: 1, exit_code: 0 },
@@ -82,6 +82,11 @@ t.test('--tag chooses from the catalogue', async (t) => {
     unfinished: [],
   });
   t.match(await controlPlane.vp(['run', '--tag', 'smok']), { code: 2, stderr: /RUN_TAG_UNKNOWN.*\n.*http, smoke/ });
+  t.match(
+    await controlPlane.vp(['run', '--tag', 'smoke', '--tag', 'htp']),
+    { code: 2, stdout: '', stderr: /has the tag htp \(RUN_TAG_UNKNOWN\)/ },
+    'one that is mistyped among others',
+  );
 });
 
 t.test('an unknown ID, a bad file and a bad placeholder are refused before anything runs', async (t) => {

@@ -12,9 +12,10 @@ async function createHubWithConnection(t: Test, { owner, url }: BrowserTest) {
   await createHub(page, 'acme');
   const token = await createToken(page, 'agent');
   await addConnection(page, (await startWeatherServer(t)).url, 'weather');
-  const call = (city: string): Promise<string> =>
-    callHub(url, token, 'tools/call', { name: 'weather__forecast', arguments: { city } });
-  return { page, call };
+  const callTool = (name: string, args: object): Promise<string> =>
+    callHub(url, token, 'tools/call', { name, arguments: args });
+  const call = (city: string): Promise<string> => callTool('weather__forecast', { city });
+  return { page, call, callTool };
 }
 
 browserTest(
@@ -159,6 +160,29 @@ browserTest(
     await rows.nth(54).waitFor();
     await waitForCount(t, page.getByRole('button', { name: 'Search older calls' }), 0, 'all have been searched');
     await waitForCount(t, rows, 55);
+  },
+  allowPrivateUpstreams,
+);
+
+browserTest(
+  'a caller that invents a long name of a tool does not push the audit out of the window, and a tool is found without Enter',
+  async (t, fixture) => {
+    const { page, call, callTool } = await createHubWithConnection(t, fixture);
+    await call('Porto');
+    await callTool(`weather__${'a-very-long-name-'.repeat(10)}`, {});
+    await page.goto('/hubs/acme/audit');
+    await page.getByRole('row', { name: /a-very-long-name/ }).waitFor();
+    const right = async (): Promise<number> => {
+      const box = await page.getByRole('columnheader', { name: 'Time' }).boundingBox();
+      return box ? box.x + box.width : Number.POSITIVE_INFINITY;
+    };
+    await waitForCondition(t, async () => (await right()) <= 1280, 'the last column is in the window');
+    const person = await page.getByRole('cell', { name: 'Ana Lopes' }).first().boundingBox();
+    t.ok((person?.height ?? 100) < 100 && (person?.width ?? 0) > 60, 'other columns keep their width');
+    await page.getByLabel('Tool', { exact: true }).fill('forecast');
+    await page.keyboard.press('Tab');
+    await waitForMatch(t, () => page.url(), /tool=forecast/);
+    await waitForCount(t, page.getByRole('row', { name: /a-very-long-name/ }), 0);
   },
   allowPrivateUpstreams,
 );

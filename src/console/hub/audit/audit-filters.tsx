@@ -103,6 +103,7 @@ function ToolField() {
         placeholder="tool name"
         defaultValue={value}
         spellCheck={false}
+        onBlur={({ currentTarget }) => currentTarget.value.trim() !== value && currentTarget.form?.requestSubmit()}
       />
     </form>
   );

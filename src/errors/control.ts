@@ -63,7 +63,7 @@ export const controlErrors = {
   RUN_UNKNOWN: notFound('there is no run {{run}}', 'see `vp runs`'),
   FAILURE_UNKNOWN: notFound('{{instance}} has no failure {{failure}}', 'see `vp failures --instance {{instance}}`'),
   COMPARISON_EMPTY: notFound(
-    '{{instance}} has no run {{side}} that passed or failed',
+    'no run of {{instance}} {{side}} has passed or failed',
     'compare others: `vp compare --list --instance {{instance}}` lists the versions',
   ),
   COMPARISON_VERSIONS_MISSING: notFound(

@@ -16,17 +16,19 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: (() => u
 }
 
 type ErrorDetailsProps = {
-  readonly description: Pick<ErrorDescription, 'message' | 'cure' | 'code'>;
+  readonly description: Pick<ErrorDescription, 'message' | 'cure' | 'code'> &
+    Partial<Pick<ErrorDescription, 'beginsWithName'>>;
   readonly children?: ReactNode;
 };
 
 /** The same for an error that a response describes. `children` are actions. */
-export function ErrorDetails({ description: { message, cure, code }, children }: ErrorDetailsProps) {
+export function ErrorDetails({ description, children }: ErrorDetailsProps) {
+  const { message, cure, code, beginsWithName = false } = description;
   return (
     <div className="problem" role="alert">
       <p>
         <strong>
-          <InlineCode text={toSentence(message)} />
+          <InlineCode text={beginsWithName ? endSentence(message) : toSentence(message)} />
         </strong>
       </p>
       <p>
@@ -47,6 +49,9 @@ export function InlineCode({ text }: { text: string }) {
 
 /** Capitalized, with a full stop. */
 export function toSentence(text: string): string {
-  const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`;
+  return endSentence(text.charAt(0).toUpperCase() + text.slice(1));
+}
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

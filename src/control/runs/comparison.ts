@@ -18,7 +18,12 @@ import { createTargetVersions } from './target-versions.ts';
 function describeSelection(selection: ComparedSelection): string {
   if (selection.kind === 'version') return `of the version ${selection.version}`;
   if (selection.kind === 'branch') return `of the branch ${selection.branch}`;
-  return `from ${formatTimestamp(selection.sinceMs)} to ${formatTimestamp(selection.untilMs)}`;
+  return `from ${formatMinute(selection.sinceMs)} to ${formatMinute(selection.untilMs)} UTC`;
+}
+
+/** `2026-11-23 00:00`. */
+function formatMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Throws COMPARISON_EMPTY. */

@@ -33,7 +33,10 @@ t.test('the two newest versions are compared, and something newly failing is exi
   t.match(json, { comparison: { totals: { newly_failing: 1 } } });
   t.match(await controlPlane.vp(['compare', '1d..', '1d..']), { code: 0, stdout: /1 flaky/ });
   t.match((await controlPlane.vp(['compare', '--list'])).stdout, /^VERSION +PASSED[^\n]*\n1\.1 +1 +1 .*\n1\.0 +2 +0 /);
-  t.match(await controlPlane.vp(['compare', '9', '1.0']), { code: 2, stderr: /has no run of the version 9/ });
+  t.match(await controlPlane.vp(['compare', '9', '1.0']), {
+    code: 2,
+    stderr: /no run of shop of the version 9 has passed or failed/,
+  });
   t.match(await controlPlane.vp(['compare', '1.0']), { code: 2, stderr: /name both/ });
 });
 
@@ -52,7 +55,7 @@ t.test('two branches are compared', async (t) => {
     ...{ code: 1, stdout: /^base {2}branch main, .*, 1 run\nhead {2}branch feature\/\.\.x, .*\n1 newly failing\n/ },
   });
   t.match(await controlPlane.vp(['compare', 'branch:man', 'branch:main']), {
-    ...{ code: 2, stderr: /has no run of the branch man/ },
+    ...{ code: 2, stderr: /no run of shop of the branch man has passed or failed/ },
   });
 });
 

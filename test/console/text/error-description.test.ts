@@ -9,3 +9,9 @@ t.test('a control plane that cannot be reached is explained to people at a page,
   t.notMatch(cure, /vp (serve|use|run)|--control-plane/);
   t.equal(isRetryable, true);
 });
+
+t.test('a message that begins with the name of an environment keeps it as it is written', async (t) => {
+  const begins = (error: Error): boolean => describeError(error).beginsWithName;
+  t.equal(begins(vpError('FAILURE_UNKNOWN', { instance: 'shop', failure: 'f-1' })), true);
+  t.equal(begins(vpError('RUN_UNKNOWN', { run: '20261120T143012345' })), false);
+});

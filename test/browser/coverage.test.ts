@@ -72,7 +72,7 @@ browserTest(
       /GET \/documents/,
       /GET \/slow[\s\S]*deprecated/,
     ]);
-    await waitForText(t, rows.nth(2), /✓ 200[\s\S]*✗ 401[\s\S]*3 of 4/);
+    await waitForText(t, rows.nth(2), /✓ 200[\s\S]*✕ 401[\s\S]*3 of 4/);
 
     await page.getByRole('button', { name: 'Details of GET /documents' }).press('Enter');
     const facts = page.getByLabel('Coverage of GET /documents');

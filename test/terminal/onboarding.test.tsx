@@ -16,7 +16,7 @@ const events: readonly ChecklistEvent[] = [
   {
     event: 'started',
     steps: [
-      { id: 'preflight', title: 'this machine is ready' },
+      { id: 'preflight', title: 'preflight checks' },
       { id: 'sign-in', title: 'signed in' },
       { id: 'proof', title: 'log line and database' },
     ],
@@ -41,14 +41,14 @@ function renderFrame(list: Checklist, nowMs = 3500): string {
 
 t.test('the screen has a line per step, and details of the current step', async (t) => {
   const lines = renderFrame(applyAll(events)).split('\n');
-  t.match(lines[0], /^ ✓ this machine is ready docker 26 +0\.4 s$/);
+  t.match(lines[0], /^ ✓ preflight checks: docker 26 +0\.4 s$/);
   t.match(lines[1], /^ › signed in +2\.5 s$/);
   t.match(lines[2], /^ {3}waiting for.* the code$/);
   t.notMatch(lines[2], '\u001b');
   t.match(lines[3], /^ · log line and database/);
   const remaining = lines.slice(4).join('\n');
   t.match(remaining, /enter the code:\n.*\/device\n.*ABCD-EFGH/);
-  t.match(remaining, /! little memory\n *end programs/);
+  t.match(remaining, /^ ! little memory\n {3}end programs$/m);
 });
 
 t.test('the page is removed when its step ends', async (t) => {
@@ -72,7 +72,7 @@ t.test('plain output has a line per ended step, and respects NO_COLOR', async (t
   } as const;
   handleEvent(short);
   const text = written.join('');
-  t.match(text, /^✓ this machine is ready: docker 26 \(0\.4 s\)\n! little memory\n {4}end programs\n/);
+  t.match(text, /^✓ preflight checks: docker 26 \(0\.4 s\)\n! little memory\n {4}end programs\n/);
   t.match(text, /enter the code\n\n {4}ABCD-EFGH\n/);
   t.match(text, /^! log line and database: no log line.+found \(12 s\)$/m);
   t.notMatch(text, '\u001b');

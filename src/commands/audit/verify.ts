@@ -220,7 +220,7 @@ function formatVerdicts(chains: readonly ChainVerdict[]): string {
     const faultLines = faults.map(
       ({ kind, seq, problem }) => `  ✕ ${kind}${seq === undefined ? '' : ` ${seq}`}: ${problem}`,
     );
-    const intactLine = `✓ ${name}: ${entries} entries, ${firstSeq} to ${lastSeq}; chain end ${name}@${lastSeq}:${head}`;
+    const intactLine = `✓ ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${firstSeq} to ${lastSeq}; chain end ${name}@${lastSeq}:${head}`;
     const intactLines = [intactLine, ...formatUnsettled(chain)];
     return faults.length === 0 ? intactLines : [`✕ ${name}: the audit log was changed`, ...faultLines];
   });

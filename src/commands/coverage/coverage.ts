@@ -80,7 +80,7 @@ function formatOperation(
   { method, path, scenarios, statuses, fields, isDeprecated }: OperationCoverage,
   paint: TerminalPaint,
 ): string {
-  const mark = scenarios.length === 0 ? paint.failed('✗') : paint.passed('✓');
+  const mark = scenarios.length === 0 ? paint.failed('✕') : paint.passed('✓');
   const head = `${mark} ${escapeUnsafeLine(`${method} ${path}`)}${isDeprecated ? paint.faint(' deprecated') : ''}`;
   if (scenarios.length === 0) return `${head}  ${paint.faint('no scenario')}\n`;
   const open = statuses.filter((status) => status.scenarios.length === 0).map(({ status }) => status);

@@ -56,7 +56,7 @@ function formatVerification(
   return `${[...lines, ...rest, `of the definition ${digest}`].join('\n')}\n`;
 }
 
-const marks = { passed: '✓', failed: '✗', broken: '?' } as const;
+const marks = { passed: '✓', failed: '✕', broken: '!' } as const;
 const labels = { passed: 'passed', failed: 'failed', broken: 'could not be judged' } as const;
 
 function formatResult(result: ToolScenarioResult, paint: TerminalPaint): string[] {

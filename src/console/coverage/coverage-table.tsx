@@ -106,7 +106,7 @@ function OperationRow({ instance, operation, state }: OperationRowProps) {
           {statuses.length === 0 ? <span className="faint">none documented</span> : null}
           {statuses.map(({ status, scenarios: own }) => (
             <span key={status} className={own.length > 0 ? 'coverage-status is-covered' : 'coverage-status'}>
-              {own.length > 0 ? '✓' : '✗'} {status}
+              {own.length > 0 ? '✓' : '✕'} {status}
               <span className="visually-hidden">{own.length > 0 ? ' expected' : ' not expected'}</span>{' '}
             </span>
           ))}

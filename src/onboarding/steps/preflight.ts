@@ -9,7 +9,7 @@ const reportedLater = new Set<string>(['TARGET_ABSENT', 'TARGET_STOPPED']);
 
 export const preflightStep: WorkflowStep<OnboardingContext> = {
   id: 'preflight',
-  title: 'this machine is ready',
+  title: 'preflight checks',
   async check({ request, ports, signal, report }) {
     const { productDir, instanceId: instance } = request;
     const onCheck = ({ title }: { readonly title: string }): void => report(title);

@@ -6,7 +6,7 @@ import { statusStyle } from './status-style.ts';
 
 const stateTexts: Readonly<Record<PublicStatus['state'], readonly [sign: string, word: string]>> = {
   passing: ['✓', 'Everything passes'],
-  failing: ['✗', 'Something fails'],
+  failing: ['✕', 'Something fails'],
   incomplete: ['!', 'Not everything passes'],
   stale: ['○', 'Nothing ran for too long'],
   no_runs: ['○', 'No runs yet'],
@@ -14,7 +14,7 @@ const stateTexts: Readonly<Record<PublicStatus['state'], readonly [sign: string,
 
 const scenarioTexts: Readonly<Record<PublicScenario['state'], readonly [sign: string, word: string]>> = {
   passing: ['✓', 'passing'],
-  failing: ['✗', 'failing'],
+  failing: ['✕', 'failing'],
   not_judged: ['!', 'could not be judged'],
   stale: ['○', 'passed, long ago'],
   not_run: ['○', 'no runs yet'],

@@ -86,7 +86,7 @@ export const stepMarks: Readonly<Record<ChecklistLine['state'], string>> = {
   kept: '✓',
   short: '!',
   skipped: '-',
-  failed: '✗',
+  failed: '✕',
   undone: '↺',
   stopped: '!',
 };

@@ -46,7 +46,9 @@ function Line({ line, nowMs, coloured }: LineProps) {
         <Box flexGrow={1}>
           <Text bold={state === 'running'} dimColor={coloured && quiet} wrap="truncate">
             {title}
-            {state !== 'running' && detail !== '' ? <Text dimColor={coloured}> {escapeUnsafeLine(detail)}</Text> : null}
+            {state !== 'running' && detail !== '' ? (
+              <Text dimColor={coloured}>: {escapeUnsafeLine(detail)}</Text>
+            ) : null}
           </Text>
         </Box>
         <Box flexShrink={0} marginLeft={1}>
@@ -130,7 +132,7 @@ export function ChecklistScreen(props: {
       {list.warnings.map(({ text, cure }) => (
         <Box key={text} flexDirection="column">
           <Text {...warningStyle}> ! {escapeUnsafeLine(text)}</Text>
-          <Text dimColor={coloured}> {escapeUnsafeLine(cure)}</Text>
+          <Text dimColor={coloured}>{`   ${escapeUnsafeLine(cure)}`}</Text>
         </Box>
       ))}
     </Box>

@@ -34,7 +34,7 @@ t.test('coverage names what no scenario sends, expects or checks', async (t) => 
   const { code, stdout } = await vp(['coverage', 'api.json', '--test-dir', 'scenarios']);
   t.equal(code, 0);
   t.match(stdout, /✓ GET \/api\/v2\/document\n +no scenario expects 401\n +not checked: data\n/);
-  t.match(stdout, /✗ GET \/api\/v2\/folder +no scenario\n/);
+  t.match(stdout, /✕ GET \/api\/v2\/folder +no scenario\n/);
   t.match(stdout, /operations +1 of 2 \(50%\)\nstatuses +1 of 3 \(33%\)\nfields +1 of 2 \(50%\)\n/);
   t.match(await vp(['coverage', 'api.json', '--test-dir', 'scenarios', '--least', '51']), { code: 1 });
   t.match(await vp(['coverage', 'api.json', '--test-dir', 'scenarios', '--least', '50']), { code: 0 });

@@ -240,7 +240,7 @@ t.test('a change that is refused makes none, and says so', async (t) => {
   t.equal(failed.code, 1);
   t.match(
     failed.stdout,
-    /– change the settings tool_list: not made\n– connect a: not made\n✗ connect b: .*CONNECTION_URL_REFUSED\)\n.*\n– connect c: not made\n/,
+    /– change the settings tool_list: not made\n– connect a: not made\n✕ connect b: .*CONNECTION_URL_REFUSED\)\n.*\n– connect c: not made\n/,
   );
   t.match(failed.stdout, /acme: nothing was changed/);
   t.match(await json('hubs', 'apply', 'hub.yaml'), {

@@ -112,9 +112,9 @@ t.test('the scenarios of a tool are run against its waiting definition before it
   t.match(await vp(['scenarios', 'push', 'calls', '--instance', 'tools']), { code: 0 });
   const failed = await vp(['hubs', 'verify', 'acme', 'good', 'echo']);
   t.equal(failed.code, 1);
-  t.match(failed.stdout, /✗ tools\/RT-CALL-echo {2}failed\n {4}.*\n {4}body has text containing bye: .*hello/);
-  t.match(failed.stdout, /\? tools\/RT-CALL-variable {2}could not be judged\n {4}.*NAME/);
-  t.match(failed.stdout, /\? tools\/RT-CALL-log {2}could not be judged/);
+  t.match(failed.stdout, /✕ tools\/RT-CALL-echo {2}failed\n {4}.*\n {4}body has text containing bye: .*hello/);
+  t.match(failed.stdout, /! tools\/RT-CALL-variable {2}could not be judged\n {4}.*NAME/);
+  t.match(failed.stdout, /! tools\/RT-CALL-log {2}could not be judged/);
   const wrong = await json('hubs', 'verify', 'acme', 'good', 'echo');
   t.match(wrong, {
     verification: {

@@ -61,7 +61,7 @@ async function openRecorded(t: Test) {
 
 t.test('an unchanged audit on PostgreSQL verifies, and agrees with its statement', { skip }, async (t) => {
   const { verify, anchors } = await openRecorded(t);
-  t.match(await verify('--anchors', anchors), { code: 0, stdout: /✓ acme: 6 entries.*\n✓ beta: 1 entries/ });
+  t.match(await verify('--anchors', anchors), { code: 0, stdout: /✓ acme: 6 entries.*\n✓ beta: 1 entry/ });
 });
 
 const attacks: readonly { readonly name: string; readonly sql: string; readonly problem: RegExp }[] = [

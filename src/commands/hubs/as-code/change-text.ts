@@ -69,7 +69,7 @@ export function formatResults(results: readonly ChangeResult[], paint: TerminalP
       const text = escapeUnsafeLine(formatChange(change));
       if (outcome === 'done') return `${paint.passed('✓')} ${text}\n`;
       if (!error) return `${paint.faint('–')} ${text}: not made\n`;
-      const lines = [`${paint.failed('✗')} ${text}: ${appendErrorCode(escapeUnsafeLine(error.message), error.code)}`];
+      const lines = [`${paint.failed('✕')} ${text}: ${appendErrorCode(escapeUnsafeLine(error.message), error.code)}`];
       return `${[...lines, `    ${escapeUnsafeLine(error.cure)}`].join('\n')}\n`;
     })
     .join('');

@@ -29,7 +29,7 @@ browserTest('a status page is made public, read without an account, extended and
   t.same(await findAppearanceProblems(page, `/instances/${instance}/status-pages`, '.empty'), []);
   await page.getByRole('button', { name: 'Create status page…' }).click();
   await page.getByLabel('Title').fill('Shop <checkout>');
-  await page.getByText('Whoever has the link reads:').waitFor();
+  await page.getByText('Everybody with the link can read:').waitFor();
   t.same(await findDialogProblems(page, 'form'), []);
   await page.getByRole('button', { name: 'Make public' }).click();
   await page.getByText('The links are shown only once.').waitFor();

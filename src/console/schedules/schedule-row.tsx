@@ -50,7 +50,7 @@ export function ScheduleRow({ instance, schedule }: ScheduleProps) {
         <td data-label="Last" className="wrap">
           {last ? (
             <>
-              <RelativeTime timestamp={last.handled_at} /> {formatTickOutcome(last)}
+              {formatTickOutcome(last)} <RelativeTime timestamp={last.handled_at} />
             </>
           ) : (
             <span className="faint">never</span>

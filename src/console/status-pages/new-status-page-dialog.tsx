@@ -123,7 +123,7 @@ function SelectionFields({ draft, update }: { draft: Draft; update: (part: Parti
       />
       <Field
         label="Stale after hours"
-        hint="Without a run for so long it says stale. Empty: twice the usual interval."
+        hint="The page says stale if no run has ended for this time. Empty: twice the usual interval."
         type="number"
         min={0.1}
         max={maxStaleAfterS / secondsPerHour}
@@ -139,8 +139,8 @@ function PublicNotice() {
   return (
     <div className="help">
       <p>
-        <b>Whoever has the link reads:</b> the title, the titles of the scenarios (such as <i>GET invoices</i>), their
-        states, last runs and pass rates, and when and in which of five ways the last ones failed.
+        <b>Everybody with the link can read:</b> the title, the titles of the scenarios (such as <i>GET invoices</i>),
+        their states, last runs and pass rates, and when and in which of five ways the last ones failed.
       </p>
       <p>
         <b>Never:</b> ids, texts, checks, messages, requests, responses, addresses, versions, the name of the

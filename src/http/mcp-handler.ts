@@ -15,6 +15,11 @@ export type McpHandlerOptions<Caller> = {
   readonly onError: (error: unknown) => void;
 };
 
+/** The SDK reports a message that it refuses as an error, too; its sender has the answer, and would fill the log. */
+function isRefusedMessage({ message }: Error): boolean {
+  return message.startsWith('Rejected inbound request ');
+}
+
 /** Creates a handler that keeps no state between requests. */
 export function createCallerMcpHandler<Caller>(options: McpHandlerOptions<Caller>): McpHandler<Caller> {
   const { createServer, getClientId, maxRequestBytes, onError } = options;
@@ -26,7 +31,12 @@ export function createCallerMcpHandler<Caller>(options: McpHandlerOptions<Caller
       if (!entry) throw new TypeError('a request arrived without its caller');
       return createServer(entry.caller);
     },
-    { maxRequestBodySize: maxRequestBytes, onerror: onError },
+    {
+      maxRequestBodySize: maxRequestBytes,
+      onerror: (error) => {
+        if (!isRefusedMessage(error)) onError(error);
+      },
+    },
   );
   return {
     handle(request, caller, parsedBody) {

@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/environment/random.ts';
 import { listen } from '../../src/http/listener/listen.ts';
 import { createMemoryLog } from '../http/memory-log.ts';
 import { createHub, createToken } from '../hub/fixtures/hub-people.ts';
+import { jsonHeaders } from '../hub/fixtures/mcp-requests.ts';
 import { startTestHub } from '../hub/fixtures/test-hub.ts';
 
 type Era = 'older' | 'newer';
@@ -100,4 +101,17 @@ t.test('authentication is the hub’s: statuses and codes are the same', async (
   t.equal(await request('/memory/mcp', acme, 'GET'), '405 METHOD_REFUSED');
   await ana.ask('DELETE', `/api/v1/hubs/acme/members/${ids.Max}`);
   t.equal(await request('/memory/mcp', acme), '403 membership_required');
+});
+
+t.test('a malformed message of a client is no failure of the service in the log', async (t) => {
+  const { ana, url, lines } = await startMemoryServer(t);
+  const { token } = await createToken(ana, 'acme');
+  const newest = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const batch = [{ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: newest } }];
+  for (const body of [{}, batch, [1], { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: newest } }]) {
+    const headers = { ...jsonHeaders, authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/memory/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+    t.equal(response.status, 400);
+  }
+  t.same(lines, []);
 });

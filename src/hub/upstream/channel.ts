@@ -54,6 +54,8 @@ export type ChannelOptions = {
   readonly capabilities: ClientCapabilities;
   readonly negotiation: ChannelNegotiation;
   readonly connectMs: number;
+  /** For the answer that says which era the server has. */
+  readonly probeMs: number;
   readonly timeouts: CallTimeouts;
   readonly clock: Clock;
   readonly listener: ChannelListener;
@@ -73,12 +75,12 @@ export class Channel {
   private constructor(options: ChannelOptions) {
     this.#options = options;
     this.#changedRoots = new ChangedRoots(options.clock);
-    const { capabilities, negotiation, connectMs } = options;
+    const { capabilities, negotiation, probeMs } = options;
     this.client = new Client(getClientInfo(options), {
       capabilities,
       versionNegotiation: {
         mode: negotiation === 'modern' ? { pin: newestRevision } : negotiation,
-        probe: { timeoutMs: Math.min(connectMs, 4000) },
+        probe: { timeoutMs: probeMs },
       },
       inputRequired: { autoFulfill: false },
     });

@@ -24,7 +24,7 @@ import { type CredentialMask, CredentialMasker, maskJson } from './credential-ma
 import type { CallTimeouts } from './deadline.ts';
 import { createUpstreamLists, type UpstreamLists } from './lists/upstream-lists.ts';
 import { OlderPart } from './older-part.ts';
-import { createUpstreamLine, type TransportDependencies } from './transports.ts';
+import { createUpstreamLine, getProbeMs, type TransportDependencies } from './transports.ts';
 import { acceptsQuestions, simplifyCapabilities, type UpstreamCallOptions } from './upstream-call.ts';
 import { describeLastError, isServerError, isSessionLost, toUpstreamError } from './upstream-error.ts';
 import type { ServerCapabilities, ServerInfo, UpstreamListener, UpstreamServer } from './upstream-server.ts';
@@ -299,9 +299,8 @@ export class RemoteUpstream implements UpstreamServer {
       version,
       capabilities,
       negotiation,
-      connectMs,
-      timeouts,
-      clock,
+      ...{ connectMs, timeouts, clock },
+      probeMs: getProbeMs(this.connection, this.#dependencies),
       listener: this.#channelListener(),
       createLine: (events) => createUpstreamLine(this.connection, this.tokenSource, this.#dependencies, events),
     });

@@ -32,6 +32,8 @@ export type TransportDependencies = {
   readonly maxMessageBytes: number;
   readonly random: Pick<Random, 'token'>;
   readonly getHubMark: GetHubMark;
+  /** After this a program that has not answered the first request of the newest era is started in the older one; 4 s by default. */
+  readonly probeMs?: number;
 };
 type LineDependencies = TransportDependencies & {
   readonly connectMs: number;
@@ -44,6 +46,16 @@ type LineDependencies = TransportDependencies & {
  * it, to the caller. Nothing is sent before the client starts the transport.
  */
 export type UpstreamLine = { readonly transport: Transport; readonly caller: UpstreamCaller };
+
+const defaultProbeMs = 4000;
+
+/** The limit for the first request. Over HTTP no attempt in another era follows: a slow server has the time of the connect. */
+export function getProbeMs(
+  { kind }: Pick<UpstreamConnection, 'kind'>,
+  { connectMs, probeMs = defaultProbeMs }: Pick<LineDependencies, 'connectMs' | 'probeMs'>,
+): number {
+  return kind === 'stdio' ? Math.min(connectMs, probeMs) : connectMs;
+}
 
 /** Throws UPSTREAM_COMMAND_UNKNOWN. */
 export async function createUpstreamLine(

@@ -26,7 +26,8 @@ export async function startPipeGateway(t: Test, behavior: string, noteFile = '',
   const gateway = await startTestGateway(t, [connection], {
     commands,
     runnerOptions: runnerOptions,
-    connectMs: 10_000,
+    // A program that starts slowly on a busy machine must not be taken for one of the older era.
+    probeMs: 60_000,
   });
   return { gateway, client: await gateway.client('ann', modernClient) };
 }

@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -42,6 +42,17 @@ function keyFiles(): ReadonlyMap<string, Buffer> {
   return createdKeyFiles;
 }
 
+/** False before the socket is there, and between its creation and the moment when the agent listens. */
+async function canConnect(path: string): Promise<boolean> {
+  const socket = connect(path);
+  const isConnected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isConnected;
+}
+
 /** An agent with the key of `key`, and that of `other` in its folder. */
 async function startAgent(t: Test, folder = createFolder(t)) {
   const socket = join(folder, 'agent.sock');
@@ -54,7 +65,7 @@ async function startAgent(t: Test, folder = createFolder(t)) {
     rmSync(socket, { force: true });
   };
   t.teardown(stop);
-  await eventually(() => existsSync(socket));
+  await eventually(() => canConnect(socket), { description: 'the agent' });
   const run = (program: string, ...args: string[]): void => {
     const askPass = { DISPLAY: ':0', SSH_ASKPASS: join(folder, 'askpass'), SSH_ASKPASS_REQUIRE: 'force' };
     execFileSync(program, args, { cwd: folder, stdio: 'pipe', env: { ...env, SSH_AUTH_SOCK: socket, ...askPass } });

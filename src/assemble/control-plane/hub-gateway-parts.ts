@@ -54,7 +54,7 @@ export type OpenGatewayParts = {
 const callLimits = { idleMs: 60_000, totalMs: 15 * 60_000 };
 const connectTimeoutMs = 10_000;
 const maxResponseBytes = 20_000_000;
-const listTimeoutMs = 3000;
+const defaultListTimeoutMs = 3000;
 
 /** Loaded at the first call of a hub, the MCP SDK among them; a standby loads them before. */
 export async function importGatewayParts() {
@@ -171,7 +171,8 @@ function openCallGateway(
     },
     secret: hub.secret,
     findStoredCaller: hub.findStoredCaller,
-    ...{ listTimeoutMs, maxSessions: settings.maxSessions },
+    listTimeoutMs: settings.listTimeoutMs ?? defaultListTimeoutMs,
+    maxSessions: settings.maxSessions,
     preparesConnections: settings.preparesConnections ?? false,
     async listRecentCalls(hubId, person) {
       const { items } = await audit.search(hubId, { person, limit: 500 });

@@ -14,6 +14,8 @@ export type UpstreamSettings = {
   /** Whether the servers of a hub connect when it is first used after a start. */
   readonly preparesConnections?: boolean;
   readonly unreadLimits?: UnreadLimits;
+  /** How long a list, or the first call of a tool, waits for a server that has not listed its tools; 3 s by default. */
+  readonly listTimeoutMs?: number;
 };
 
 /** Public servers only, and no commands. */

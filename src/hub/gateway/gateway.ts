@@ -146,7 +146,7 @@ class McpGateway implements Gateway {
         ids,
         knownTasks,
         watches: this.#taskWatches,
-        policy: options.policy,
+        ...{ policy: options.policy, listTimeoutMs: options.listTimeoutMs },
         held: heldTasks && new HeldTaskRequests({ heldTasks, catalogue, calls: this.calls }),
       }),
       ...{ version, onError },

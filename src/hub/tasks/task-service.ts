@@ -25,6 +25,8 @@ type TaskServiceDependencies = {
   readonly knownTasks: KnownTasks;
   readonly watches: TaskWatches;
   readonly policy: Pick<CallPolicy, 'findTaskRefusal'>;
+  /** For servers to report the states of tasks when tasks are listed. */
+  readonly listTimeoutMs: number;
   /** Undefined where no call waits as a task. */
   readonly held?: HeldTaskRequests | undefined;
 };
@@ -40,8 +42,6 @@ type TaskResponse = {
   readonly mask: CredentialMask;
 };
 
-/** Limit for a server to report the state of a task when tasks are listed. */
-const listTimeoutMs = 3000;
 /** Requests that one list may cause. */
 const maxRefreshed = 20;
 
@@ -170,7 +170,7 @@ export class HubTaskService {
   /** Each request is decided, limited and recorded. The last state is what is known of a task that cannot be asked for. */
   async #refresh(context: CallContext, tasks: readonly KnownTask[]): Promise<void> {
     const open = tasks.filter(({ state }) => !isFinished(state)).sort((a, b) => a.lastReport - b.lastReport);
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(listTimeoutMs)]);
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(this.#dependencies.listTimeoutMs)]);
     const ask = async (): Promise<never> => {
       throw new Error('a list asks its client nothing');
     };

@@ -12,13 +12,20 @@ import {
   signInFirstOwner,
 } from '../../server/oauth/oauth-control-plane.ts';
 import { cheapIdentitySettings } from '../../server/test-server.ts';
+import { patientListTimeoutMs } from '../fixtures/test-gateway.ts';
 
 async function startPlane(t: Test, folder: string): Promise<OAuthControlPlane> {
   const { environment } = memoryEnvironment();
   const lines: OAuthControlPlane['lines'] = [];
   const record = (fields: (typeof lines)[number]): void => void lines.push(fields);
   const log = { error: record, warn: record, info: record, debug: record };
-  const upstreams = { allowPrivate: true, extraRoots: [], commands: new Map(), unsafeStdio: false };
+  const upstreams = {
+    allowPrivate: true,
+    extraRoots: [],
+    commands: new Map(),
+    unsafeStdio: false,
+    listTimeoutMs: patientListTimeoutMs,
+  };
   const settings = { identitySettings: cheapIdentitySettings, hubSettings: { allowPrivateUpstreams: true }, upstreams };
   const controlPlane = await startControlPlane({ environment, folder, host: '127.0.0.1', port: 0, log, ...settings });
   t.teardown(() => controlPlane.close());

@@ -96,7 +96,9 @@ t.test('a stream whose network went silent is replaced', async (t) => {
   const upstream = await startTestServer(t, sse.handle);
   const proxy = await startStallingProxy(t, getPort(upstream.url));
   const url = `http://127.0.0.1:${proxy.port}/mcp`;
-  const gateway = await startTestGateway(t, [createConnection('good', url, { kind: 'sse' })], { clock: quickClock });
+  // The ping that gets no answer ends after this time, which `quickClock` does not shorten.
+  const times = { clock: quickClock, connectMs: 15_000 };
+  const gateway = await startTestGateway(t, [createConnection('good', url, { kind: 'sse' })], times);
   await watchResource(gateway);
   t.equal(sse.streams, 1);
   proxy.stall();

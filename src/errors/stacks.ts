@@ -24,7 +24,7 @@ export const stackErrors = {
   ),
   ROLE_UNWELL: localFailure(
     'the {{role}} at {{address}} does not answer as expected: {{problem}}',
-    'see its log for why; in a container, `docker logs` shows it',
+    'start it if it is not running; otherwise see its log: in a container, `docker logs` shows it',
   ),
   SCRAPE_KEY_ABSENT: invalid(
     'there is no scrape key in {{file}}',

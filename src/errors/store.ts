@@ -107,6 +107,10 @@ export const storeErrors = {
   ),
   STORE_ABSENT: notFound('there is no store {{file}}', 'name the data folder of the control plane with --data'),
   BACKUP_EXISTS: conflict('{{file}} exists', 'name a new file; a backup never overwrites anything'),
+  BACKUP_FOLDER_MISSING: notFound(
+    'there is no folder {{folder}} for the backup',
+    'create it: `mkdir -p {{folder}}`, or name a file in another folder',
+  ),
   BACKUP_DAMAGED: invalid(
     'the backup {{file}} is damaged: {{problem}}',
     'nothing was changed: restore an earlier backup, or another copy of this one',

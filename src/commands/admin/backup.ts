@@ -1,7 +1,8 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { command } from '../../command-line/command.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { exitCode } from '../../errors/exit-code.ts';
+import { vpError } from '../../errors/vp-error.ts';
 import { type BackupCopy, type BackupProgress, backUpStores } from '../../store/backup.ts';
 import { copyDatabaseIntoFiles } from '../../store/copy/move-stores.ts';
 import type { PostgresSettings } from '../../store/postgres/connection-settings.ts';
@@ -10,6 +11,7 @@ import { createProgress } from '../../terminal/progress.ts';
 import { settleRecentCalls } from '../audit/recent-calls.ts';
 import { databaseFlags, parseDatabase } from '../database-flags.ts';
 import { storeFolderFlag } from '../role-flags.ts';
+import { pathExists } from '../scenarios/scenario-files.ts';
 import { storeLabels } from './store-names.ts';
 
 function formatBackup(copies: readonly BackupCopy[], keyFile: string): string {
@@ -66,6 +68,7 @@ export const backupCommand = command({
     const { cwd, paths, streams, clock, pid } = environment;
     const folder = resolve(cwd, flags.data ?? paths.data);
     const target = resolve(cwd, file);
+    if (!pathExists(dirname(target), cwd)) throw vpError('BACKUP_FOLDER_MISSING', { folder: dirname(target) });
     const database = parseDatabase(flags, environment, 'vp backup')?.main;
     if (!database) await settleRecentCalls(folder, environment);
     const progress = createProgress(streams.stderr, clock);

@@ -35,7 +35,7 @@ export const agentTokenListCommand = command({
     const all = await agentTokens.list(instance);
     const paint = paintFor(streams.stdout, variables);
     const text = formatTable(all, buildColumns(clock.nowMs()), streams.stdout, paint);
-    const emptyText = `no agent has a token for ${instance}; \`vp agent-token create ${instance} --role test\` creates one\n`;
+    const emptyText = `no agent has a token for ${instance}; create one with \`vp agent-token create ${instance} --role test\`\n`;
     streams.stdout.write(
       json
         ? `${JSON.stringify({ agent_tokens: all }, null, 2)}\n`

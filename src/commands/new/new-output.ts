@@ -113,6 +113,7 @@ export function printNext(
   output: NewOutput,
   { paint, program }: { readonly paint: TerminalPaint; readonly program: string },
 ): void {
+  if (commands.length === 0) return;
   output.line('');
   output.line(paint.strong('Next'));
   for (const { command, purpose } of commands)

@@ -33,6 +33,17 @@ function breakRecentFile(folder: string): string {
   return readFileSync(file, 'utf8');
 }
 
+t.test('a backup into a folder that does not exist names the folder', async (t) => {
+  const { vp, folder } = createWorkspace(t, 'http://127.0.0.1:9');
+  await fillFolder(join(folder, 'data'));
+  const missing = join(folder, 'nowhere');
+  const { code, stderr } = await vp(['backup', join(missing, 'a.db'), '--data', join(folder, 'data')], { variables });
+  t.match(
+    { code, stderr },
+    { code: 2, stderr: /there is no folder \S+nowhere for the backup \(BACKUP_FOLDER_MISSING\)[\s\S]*mkdir -p/ },
+  );
+});
+
 t.test('the file of calls that were left is kept, and named', async (t) => {
   const { killed, restore, listRetained } = await startRestore(t);
   const lines = breakRecentFile(killed);

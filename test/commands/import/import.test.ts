@@ -63,6 +63,7 @@ t.test('--dry-run writes nothing, and standard input is a source', async (t) => 
   const { code, stdout } = await vp(['import', 'openapi', '-', '--dry-run'], { stdin: Readable.from([document]) });
   t.equal(code, 0);
   t.match(stdout, /would write +4 scenarios/);
+  t.notMatch(stdout, /^Next$/m, 'no heading without a command below it');
   t.same(readdirSync(folder, { recursive: true }), before);
 });
 

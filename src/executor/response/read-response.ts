@@ -3,7 +3,6 @@ import {
   type DisplayedBody,
   type ExecutionFailure,
   findHeaderValue,
-  type HeaderList,
   type ReceivedResponse,
 } from '../../run/evidence.ts';
 import { createFailure } from '../execution-failure.ts';
@@ -100,7 +99,7 @@ function toRequestResult(
   const observed = redactExcerpt(body, bytes, redactor);
   const setCookies = headers.flatMap(([name, value]) => (name.toLowerCase() === 'set-cookie' ? [value] : []));
   return {
-    response: { status, headers: redactHeaders(headers, redactor), setCookies, body: observed, displayedBody },
+    response: { status, headers: redactor.redactHeaders(headers), setCookies, body: observed, displayedBody },
     failure,
   };
 }
@@ -112,12 +111,6 @@ function redactExcerpt({ observed, text }: ParsedBody, bytes: Buffer, redactor: 
   const beginning = bytes.toString('latin1', 0, maxDisplayedBodyLength);
   const isPlain = redactor.redactText(beginning) === beginning;
   return isPlain ? observed : { ...observed, excerpt: 'bytes that contain a secret' };
-}
-
-const maxReportedHeaders = 1000;
-
-function redactHeaders(headers: HeaderList, redactor: Redactor): HeaderList {
-  return redactor.redactHeaders(headers.length > maxReportedHeaders ? headers.slice(0, maxReportedHeaders) : headers);
 }
 
 function toDisplayedBody(

@@ -165,8 +165,11 @@ function toReportResponse({
   return { status, headers: toPairs(headers), body: { text: text ?? null, size_bytes: sizeBytes, truncated } };
 }
 
+/** Checks have looked at all of them. */
+const maxReportedHeaders = 1000;
+
 function toPairs(headers: HeaderList): [string, string][] {
-  return headers.map(([name, value]) => [name, value]);
+  return headers.slice(0, maxReportedHeaders).map(([name, value]) => [name, value]);
 }
 
 function toReportTimings(

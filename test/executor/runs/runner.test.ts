@@ -211,6 +211,16 @@ t.test('a long body is displayed truncated and judged completely', async (t) => 
   t.equal(report.exchange.response?.body.text?.length, 65_536);
 });
 
+t.test('more header lines than a report holds are all judged', async (t) => {
+  const { run } = await createBench(t, (_request, response) => {
+    const names = Array.from({ length: 1200 }, (_, index) => [`X-Line-${index}`, 'a'] as const);
+    response.writeHead(200, [...names, ['X-Powered-By', 'x'] as const].flat()).end();
+  });
+  const report = await run(scenarioText(get(), ['status=200', 'header X-Powered-By absent', 'header X-Line-1199']));
+  t.match(report, { result: 'failed', failed_checks: [{ text: 'header X-Powered-By absent', actual: '"x"' }] });
+  t.equal(report.exchange.response?.headers.length, 1000);
+});
+
 t.test('deeply nested JSON ends in a report', async (t) => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const { run } = await createBench(t, (_request, response) => response.end(deep));

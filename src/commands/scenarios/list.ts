@@ -9,9 +9,12 @@ import { completeCommands } from '../suggest.ts';
 import { catalogueFlags } from './catalogue-flags.ts';
 import { assertNoListFilter, readSelection } from './list-selection.ts';
 
-function buildColumns(nowMs: number, hasOwners: boolean): TableColumn<ScenarioEntry>[] {
+/** The next command needs the ID: other columns are shortened or omitted before one of usual length. */
+const minIdWidth = 40;
+
+export function buildCatalogueColumns(nowMs: number, hasOwners: boolean): TableColumn<ScenarioEntry>[] {
   return [
-    { title: 'ID', text: ({ scenario_id }) => scenario_id, minWidth: 12 },
+    { title: 'ID', text: ({ scenario_id }) => scenario_id, minWidth: minIdWidth },
     { title: 'TITLE', text: ({ title }) => title, minWidth: 10 },
     { title: 'TAGS', text: ({ tags }) => tags.join(', '), minWidth: 6, optional: true },
     ...(hasOwners
@@ -26,7 +29,7 @@ function buildColumns(nowMs: number, hasOwners: boolean): TableColumn<ScenarioEn
 function buildDeletedColumns(nowMs: number): TableColumn<DeletedScenario>[] {
   const formatTime = (time: string | null): string => (time === null ? '-' : formatRelativeTime(time, nowMs));
   return [
-    { title: 'ID', text: ({ scenario_id }) => scenario_id, minWidth: 12 },
+    { title: 'ID', text: ({ scenario_id }) => scenario_id, minWidth: minIdWidth },
     { title: 'TITLE', text: ({ title }) => title, minWidth: 10 },
     { title: 'LAST REVISION', text: ({ revision }) => String(revision), alignRight: true, optional: true },
     { title: 'DELETED', text: ({ deleted_at }) => formatTime(deleted_at) },
@@ -84,7 +87,7 @@ export const scenariosListCommand = command({
         all.length > 0
           ? `no scenario of ${instance} ${selection.description}`
           : `no scenarios in the catalogue of ${instance}; \`vp scenarios push <folder>\` sends some`;
-      const columns = buildColumns(
+      const columns = buildCatalogueColumns(
         nowMs,
         all.some(({ owner }) => owner !== undefined),
       );

@@ -46,7 +46,7 @@ t.test('the lists of an empty application are valid too', async (t) => {
   }
 });
 
-t.test('paging', async (t) => {
+t.test('a list is divided into pages', async (t) => {
   const { sendRequest: ask } = await startTestExample(t);
   const list = (query: string) => ask('GET', `/api/v2/document?${query}`);
 

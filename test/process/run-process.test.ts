@@ -31,7 +31,7 @@ t.test('lines are reported as they arrive', async (t) => {
   t.equal(result.stdout.trimEnd(), 'one\ntwo');
 });
 
-t.test('a missing command', async (t) => {
+t.test('a command that does not exist is reported as absent', async (t) => {
   t.match(await runProcess('vp-no-such-program', [], options), { kind: 'absent', exitCode: undefined });
   t.match(await runProcess('/etc', [], options), { kind: 'absent' });
 });

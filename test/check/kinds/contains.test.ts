@@ -30,6 +30,6 @@ t.test('quotation marks are part of the text, with a warning', async (t) => {
   t.same(parse('body has a containing "').problems, []);
 });
 
-t.test('it is counted', async (t) => {
+t.test('the check counts as an enforced assertion', async (t) => {
   t.ok(getCheckKind(parseValid('body has a containing b')).counted);
 });

@@ -30,6 +30,6 @@ t.test('the outcome contains the actual value', async (t) => {
   });
 });
 
-t.test('it is counted', async (t) => {
+t.test('the check counts as an enforced assertion', async (t) => {
   t.ok(getCheckKind(parseValid('body has n equals 1')).counted);
 });

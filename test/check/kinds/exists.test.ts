@@ -45,6 +45,6 @@ t.test('an empty body and one that is not JSON fail with a reason', async (t) =>
   );
 });
 
-t.test('it is counted', async (t) => {
+t.test('the check counts as an enforced assertion', async (t) => {
   t.ok(getCheckKind(parseValid('body has a')).counted);
 });

@@ -71,6 +71,6 @@ t.test('long values are truncated between characters, with their size', async (t
   t.equal(list, `[${'1,'.repeat(99)}1… (1001 characters)`);
 });
 
-t.test('it is counted', async (t) => {
+t.test('the check counts as an enforced assertion', async (t) => {
   t.ok(getCheckKind(parseValid('body has a matching b')).counted);
 });

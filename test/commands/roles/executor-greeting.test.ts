@@ -11,11 +11,11 @@ async function printed(json: boolean) {
   return written;
 }
 
-t.test('as text', async (t) => {
+t.test('a registration is one line of text', async (t) => {
   t.match(await printed(false), { stdout: 'registered as shop\n', stderr: '' });
 });
 
-t.test('as JSON', async (t) => {
+t.test('a registration is one JSON document', async (t) => {
   const { stdout } = await printed(true);
   t.same(JSON.parse(stdout), { event: 'registered', instance: 'shop', control_plane_version: '0.4.0' });
 });

@@ -26,7 +26,7 @@ t.test('ages are formatted in their largest unit, future times as now', async (t
   t.equal(formatCoarseDuration(1100 * 86_400_000), '3 years');
 });
 
-t.test('future times', async (t) => {
+t.test('the time until an end is rounded to days, and an end that has come is expired', async (t) => {
   t.equal(formatTimeUntil(new Date(nowMs + 3 * 86_400_000).toISOString(), nowMs), 'in 3 days');
   t.equal(formatTimeUntil(new Date(nowMs).toISOString(), nowMs), 'expired');
   const justCreated = new Date(nowMs + 90 * 86_400_000 - 2000).toISOString();

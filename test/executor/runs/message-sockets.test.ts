@@ -171,7 +171,7 @@ t.test('an upgrade that was refused never passes', async (t) => {
   t.match(await closed.run(['receive messages for 100ms', 'status=101']), { failure: { kind: 'protocol_error' } });
 });
 
-t.test('messages have bounds', async (t) => {
+t.test('more than 1,000 messages, or one that is too large, end the run', async (t) => {
   const { run } = await setUpRunner(t, {
     onConnection: (socket) => {
       socket.on('message', (data) => {

@@ -85,7 +85,7 @@ t.test('without a control plane the instance is known from the folders', async (
   t.match(unknown.get('instance'), { problems: [{ code: 'DOCTOR_INSTANCE_UNKNOWN' }] });
 });
 
-t.test('text output', async (t) => {
+t.test('as text each check has its result, and each problem its fix', async (t) => {
   const { vp, register, variables } = await startDoctorFixture(t);
   await register('shop');
   const { stdout, code } = await vp(['doctor', '--instance', 'shop'], { variables });

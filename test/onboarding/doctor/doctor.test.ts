@@ -244,7 +244,7 @@ t.test('--fix starts stopped containers and does nothing else', async (t) => {
   );
 });
 
-t.test('the router', async (t) => {
+t.test('a router that is silent, or whose port another process has, is reported', async (t) => {
   const health = 'http://127.0.0.1:9765/healthz';
   t.match(await listProblems(createOnboardedContext({}, { [health]: undefined })), [
     /^router: ROUTER_SILENT nothing answers on port 9765/,
@@ -355,7 +355,7 @@ t.test('the folder of scenarios', async (t) => {
   t.match(empty, [/^scenarios: SCENARIO_FOLDER_EMPTY/]);
 });
 
-t.test('folder and catalogue', async (t) => {
+t.test('scenarios that differ between the folder and the catalogue are named', async (t) => {
   const folder = t.testdir();
   const file = (id: string, sha256: string) => ({ file: `${id}.md`, id, sha256, problem: undefined });
   const items = ['same', 'other', 'gone'].map((id) => ({ scenario_id: id, sha256: 'aa' }));

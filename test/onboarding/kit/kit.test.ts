@@ -114,7 +114,7 @@ t.test('a kit is removed, and its folder if nothing else is in it', async (t) =>
   t.match(await removeKit(kit), { files: [], isFolderRemoved: false }, 'no kit any more');
 });
 
-t.test('vp init', async (t) => {
+t.test('vp init names the files that it created, and refuses a folder that is no kit', async (t) => {
   const { vp, folder } = createWorkspace(t, 'http://127.0.0.1:1');
   t.match(await vp(['init', '--out', 'kit', '--platform', 'linux-x64']), {
     code: 0,

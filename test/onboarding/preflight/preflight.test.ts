@@ -195,7 +195,7 @@ t.test('a database user that usually owns the database is told', async (t) => {
   t.match(await find('shop_reader'), { outcome: 'ok', facts: ['shop_reader'] });
 });
 
-t.test('bash', async (t) => {
+t.test('a bash on PATH that is too old for the scripts of the kit is reported', async (t) => {
   const listProblemsWithBash = (answer: string | undefined) => {
     const folder = t.testdir();
     if (answer !== undefined) {

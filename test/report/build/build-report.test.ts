@@ -69,7 +69,7 @@ t.test('the exchange contains request and response', async (t) => {
   t.equal(broken().exchange.response, null);
 });
 
-t.test('timestamps and timings', async (t) => {
+t.test('a report has the times of its run and the duration of each phase', async (t) => {
   const report = failed();
   t.equal(report.started_at, '2026-11-20T14:30:12.345Z');
   t.equal(report.finished_at, '2026-11-20T14:30:12.376Z');

@@ -108,12 +108,12 @@ async function startSession(url: string, protocolVersion: string): Promise<Recor
   return { 'Mcp-Session-Id': sessionId ?? '', 'MCP-Protocol-Version': protocolVersion };
 }
 
-t.test('starts of sessions', async (t) => {
+t.test('starts of sessions are answered as recorded', async (t) => {
   await compare(t, await startHub(t), 'initialize', initializeRequests);
 });
 
 for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
-  t.test(`a session of ${revision}`, async (t) => {
+  t.test(`requests in a session of ${revision} are answered as recorded`, async (t) => {
     const url = await startHub(t);
     const session = await startSession(url, revision);
     const { 'tasks/get': taskRequest = {}, ...requests } = olderRequests;
@@ -125,15 +125,15 @@ for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
     await compare(t, url, 'unknown session', unknownSessionRequests, session);
   });
 
-t.test('older revisions without a session', async (t) => {
+t.test('requests of older revisions without a session are answered as recorded', async (t) => {
   await compare(t, await startHub(t), 'without a session', olderRequests);
 });
 
-t.test('the newest revision', async (t) => {
+t.test('requests of the newest revision are answered as recorded', async (t) => {
   await compare(t, await startHub(t), 'newest', newestRequests);
 });
 
-t.test('the server without a hub', async (t) => {
+t.test('the server without a hub answers as recorded', async (t) => {
   const server = createHublessServer(systemClock, '0.0.0', () => 'http://hub.example');
   t.teardown(() => server.close());
   const { url } = await startTestServer(t, async (request) => {

@@ -7,10 +7,9 @@ import type { Diagnostic } from '../scenario/diagnostic.ts';
 import { embedFiles, removeFiles } from '../scenario/embedded-files.ts';
 import { formatScenario } from '../scenario/format.ts';
 import {
+  chooseFreeName,
   type DraftRequest,
   type DraftStep,
-  draftScenario,
-  nameScenario,
   renderScenario,
   type ScenarioDraft,
 } from '../scenario/scenario-draft.ts';
@@ -211,11 +210,7 @@ function toSlug(text: string): string {
 
 function chooseName(method: string, path: string, name: string | undefined, taken: ReadonlySet<string>) {
   const slug = toSlug(name ?? '');
-  if (slug === '') {
-    const free = nameScenario(method, path, taken);
-    if (free) return free;
-    return draftScenario({ method: method as 'GET', path }, taken);
-  }
+  if (slug === '') return chooseFreeName(method, path, taken);
   for (let number = 1; ; number += 1) {
     const each = number === 1 ? slug : `${slug}-${number}`;
     if (!taken.has(`RT-${method}-${each}`)) return { id: `RT-${method}-${each}`, name: each };

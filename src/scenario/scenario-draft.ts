@@ -113,8 +113,16 @@ const usualStatuses: Partial<Readonly<Record<Method, number>>> = { POST: 201, DE
 /** A draft for the author to complete: a free id of the usual form, and the status that the method usually has. */
 export function draftScenario(request: DraftRequest, takenIds: ReadonlySet<string> = new Set()): ScenarioDraft {
   const { method, path } = request;
-  const name = nameScenario(method, path, takenIds) ?? numberName(method, listNames(path)[0] ?? 'root', takenIds);
-  return { ...request, ...name, checks: [`status=${usualStatuses[method] ?? 200}`] };
+  return { ...request, ...chooseFreeName(method, path, takenIds), checks: [`status=${usualStatuses[method] ?? 200}`] };
+}
+
+/** Of the path, or numbered where that is taken. */
+export function chooseFreeName(
+  method: string,
+  path: string,
+  takenIds: ReadonlySet<string>,
+): { id: string; name: string } {
+  return nameScenario(method, path, takenIds) ?? numberName(method, listNames(path)[0] ?? 'root', takenIds);
 }
 
 function numberName(method: string, name: string, takenIds: ReadonlySet<string>): { id: string; name: string } {

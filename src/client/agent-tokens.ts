@@ -8,7 +8,6 @@ import { apiPath, type CallOptions, createPageTypeGuard } from './transport/api-
 import { createObjectGuard } from './transport/json-response.ts';
 import type { Transport } from './transport/transport.ts';
 
-/** Tokens of agents. */
 export type AgentTokensClient = {
   /** The token is returned only here. */
   create(instance: string, input: CreateAgentTokenRequest, options?: CallOptions): Promise<CreateAgentTokenResponse>;

@@ -17,7 +17,6 @@ export const RunIdSchema = Type.String({ pattern: '^\\d{8}T\\d{9}$' });
 /** A request for several scenarios: `s` and the time of the request, like a run id. */
 export const SuiteId = Type.String({ pattern: '^s\\d{8}T\\d{9}$' });
 
-/** A version of the target. */
 export const TargetVersion = Type.String({
   minLength: 1,
   maxLength: maxTargetVersionLength,

@@ -56,7 +56,7 @@ export type ScenarioComparison = {
   readonly speed: SpeedChange;
   /** Of the test that it grew, or fell; null where it was not made. */
   readonly speedP: number | null;
-  /** The same of the median. */
+  /** As `speed` and `speedP`, but of the median. */
   readonly medianSpeed: SpeedChange;
   readonly medianP: number | null;
   readonly base: ComparisonSide | null;

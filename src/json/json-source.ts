@@ -28,7 +28,7 @@ export type JsonSource = {
   indexOf(code: number, from: number): number;
   hasControlCharacters(start: number, end: number): boolean;
   slice(start: number, end: number): string;
-  /** The same, to be sent on. */
+  /** What {@link slice} returns, as a part of what is sent. */
   part(start: number, end: number): JsonPart;
 };
 

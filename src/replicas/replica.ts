@@ -168,7 +168,7 @@ export class Replica {
     this.#router.onChange();
   }
 
-  /** The same error comes with every step. */
+  /** Logs an error once: it comes again with every step of the election. */
   #onElectionError(error: unknown): void {
     const text = String(error);
     if (text === this.#lastError) return;

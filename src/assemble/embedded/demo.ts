@@ -13,7 +13,6 @@ import type { ProjectConfig } from '../../project/project-config.ts';
 import type { ProcessLog } from '../process-log.ts';
 import { type EmbeddedControlPlane, startEmbedded } from './embedded.ts';
 
-/** The instance of the demo. */
 export const demoInstance = 'document-signing';
 
 /** `failingScenario` is a scenario that fails on purpose; `logLines` are those of the example application. */

@@ -7,7 +7,6 @@ import { nullable, Timestamp } from '../schemas.ts';
 
 /** owner: everything in the hub; member: calls tools; viewer: calls tools that only read. */
 export const hubRoleNames = ['owner', 'member', 'viewer'] as const;
-/** Schema of a role in a hub. */
 const HubRoleSchema = Type.Union(hubRoleNames.map((role) => Type.Literal(role)));
 /** Stands in `/hub/<slug>/mcp`: lowercase letters, digits and single hyphens; the server also refuses reserved words. */
 const HubSlug = Type.String({ minLength: 1, maxLength: 100 });

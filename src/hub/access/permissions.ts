@@ -61,7 +61,7 @@ export function authorizeInHub(sql: Sql, caller: PersonCaller, slug: string, act
   return assertAllowedInHub(findMembershipBySlug(sql, caller, slug), slug, action);
 }
 
-/** The same in a read of its own. */
+/** {@link authorizeInHub} in a transaction of its own. */
 export type AuthorizeInHub = (caller: PersonCaller, slug: string, action: HubAction) => Promise<HubMembership>;
 
 /** Throws HUB_UNKNOWN, HUB_ROLE_INSUFFICIENT. */

@@ -17,7 +17,6 @@ type InitializeParams = { readonly protocolVersion: string; readonly capabilitie
 
 const olderTasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
-/** The result of `initialize`. */
 export function createInitializeResult(
   { info, capabilities: common, instructions, hasTasks, hasApps }: ServerDescription,
   { protocolVersion: requested, capabilities: client }: InitializeParams,

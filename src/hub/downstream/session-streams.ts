@@ -53,7 +53,6 @@ export class StreamRetention {
   }
 }
 
-/** The streams of one session. */
 export class SessionStreams {
   readonly #session: { readonly id: string; readonly revision: string };
   readonly #retention: StreamRetention;

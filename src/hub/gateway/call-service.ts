@@ -144,7 +144,7 @@ export class HubCallService {
     return parts && joinParts(parts);
   }
 
-  /** The same in parts. */
+  /** The parts that {@link getResultText} joins. */
   getResultParts(result: McpResult): JsonParts | undefined {
     return this.#forwarder.getResultParts(result);
   }

@@ -158,7 +158,7 @@ function parseAtOnce(text: string): ParsedText {
   return { body: JSON.parse(text), exactBody: parseExactJson(text), searched };
 }
 
-/** The same in steps. */
+/** Parses in steps, between which other work has a turn. */
 async function parseLarge(text: string, takeTurn: () => Promise<unknown>): Promise<ParsedText> {
   const { source, value, longTexts, hasLongNames } = await parseLargeJson(text, takeTurn);
   // Long names are compared with one another.

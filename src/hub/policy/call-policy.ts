@@ -8,7 +8,6 @@ export type Redaction = { readonly keep: boolean; readonly hide: readonly string
 export const digestOnly: Redaction = { keep: false, hide: [] };
 export const completeArguments: Redaction = { keep: true, hide: [] };
 
-/** Limits of one call. */
 export type CallLimits = { readonly timeoutMs: number; readonly maxResponseBytes: number };
 
 /** How much may be open at once, of each person and of the whole hub. */

@@ -240,7 +240,7 @@ export class HttpCaller implements UpstreamCaller {
     return undefined;
   }
 
-  /** The same in steps. */
+  /** The same for a large message, which is parsed in steps. */
   async #onLargeMessage(exchange: Exchange, reading: Promise<LargeJson>): Promise<Record<string, unknown> | undefined> {
     const large = await reading;
     const message = large.value;

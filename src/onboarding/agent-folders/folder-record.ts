@@ -23,7 +23,6 @@ const FileAddition = Type.Object({
   lines: Type.Optional(Type.Array(Type.String())),
   put: Type.Object({ offset: Type.Integer({ minimum: 0 }), length: Type.Integer({ minimum: 0 }) }),
 });
-/** One addition to one file. */
 export type FileAddition = Static<typeof FileAddition>;
 
 const ConnectedInstance = Type.Object({

@@ -96,7 +96,6 @@ export function getProjectUse({ state, productDir }: DoctorContext): 'compose' |
   return productDir === undefined || state.isPlatformElsewhere === true ? 'local' : 'compose';
 }
 
-/** A check of doctor. */
 export type DoctorCheck = Omit<SetupCheck<DoctorContext>, 'inspect'> & {
   inspect(context: DoctorContext): Promise<FixableFindings>;
 };

@@ -67,7 +67,6 @@ type ComponentInputs = {
   };
 };
 
-/** Name of a component. */
 export type ComponentName = keyof ComponentInputs;
 
 /** One component, with what it is built from. */

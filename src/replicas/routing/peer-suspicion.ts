@@ -13,7 +13,7 @@ export type PeerSuspicionOptions = {
   /** Between two probes, and the longest one. */
   readonly probeMs: number;
   readonly onSuspect: () => void;
-  /** It lives. */
+  /** The suspected peer has answered. */
   readonly onCleared: () => void;
 };
 

@@ -12,13 +12,12 @@ export type AuditDatabase = Pick<Database, 'file' | 'write' | 'read' | 'close'> 
   noteControlCommits(commits: number): Promise<void>;
   /** Bytes of the rows that are there, with their indexes; on a database it may be some seconds old. */
   getUsedBytes(): Promise<number>;
-  /** The same now. */
+  /** Measures the bytes that {@link getUsedBytes} may have from some seconds ago. */
   measureUsedBytes(): Promise<number>;
   /** Empties the log of recent writes, where erased rows still stand. */
   truncateLog(): Promise<void>;
   /** Returns some unused pages to the disk when there are many. */
   shrink(): void;
-  /** Free bytes of the disk. */
   getFreeDiskBytes(): Promise<number>;
 };
 

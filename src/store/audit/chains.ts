@@ -82,7 +82,7 @@ const statedEndReader = createRowReader(
 /** The end of a chain; `at_ms` is that of its entry, null once retention has deleted it. */
 export type AuditEnd = ReturnType<typeof listAuditStatedEnds>[number];
 
-/** The same with what retention did. */
+/** The ends of {@link listAuditEnds} with the time of the last entry, and what retention deleted and erased. */
 export function listAuditStatedEnds(sql: Sql) {
   const text = `SELECT c.hub_id, p.seq, p.mac, e.at_ms, c.before_seq, c.erased_seq FROM checkpoints p
     JOIN chains c ON c.hub = p.hub LEFT JOIN entries e ON e.hub = p.hub AND e.seq = p.seq ORDER BY c.hub_id`;

@@ -22,7 +22,6 @@ const supportedGrants = ['authorization_code', 'refresh_token', deviceCodeGrant]
 /** Client authentication at the token endpoint; `none` is a public client. */
 export const supportedAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
-/** The client metadata that is stored. */
 export type StoredClientMetadata = {
   readonly client_name: string;
   readonly client_uri?: string;

@@ -28,6 +28,7 @@ import {
   malformedTokenRefusal,
   membershipRefusal,
   missingTokenRefusal,
+  noBearerRefusal,
   otherHubRefusal,
 } from './refusals.ts';
 
@@ -162,6 +163,7 @@ function refuseBearer(
   const waitSeconds = isRecheck ? undefined : failedAttempts.tryTake(address);
   if (waitSeconds !== undefined) return createRateLimitRefusal(waitSeconds);
   if (!isRecheck) context.logSecurityEvent({ event: 'hub_token_refused', level: 'warn', address });
+  if (bearer === '') return noBearerRefusal;
   return hasPersonalTokenPrefix(bearer) && !isPersonalToken(bearer) ? malformedTokenRefusal : invalidTokenRefusal;
 }
 

@@ -20,6 +20,12 @@ export const invalidTokenRefusal = createRefusal(401, 'invalid_token', {
   cure: 'open Manage → API Tokens in the console, or run `vp tokens list`, and create or rotate a token',
 });
 
+/** For another scheme, a token without its scheme, and text around it. */
+export const noBearerRefusal = createRefusal(401, 'invalid_token', {
+  message: 'the Authorization header has no bearer token',
+  cure: 'send the header `Authorization: Bearer <token>`: the word Bearer, a space and the token, without quotes',
+});
+
 /** For text that cannot be one of our tokens: its checksum is wrong, so the message reveals nothing. */
 export const malformedTokenRefusal = createRefusal(401, 'invalid_token', {
   message: 'the token is malformed: characters are missing, added or changed',

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { systemRandom } from '../../../src/environment/random.ts';
+import { readOptionalBearerToken } from '../../../src/http/bearer.ts';
 import { createHubAuthenticator } from '../../../src/hub/access/authenticator.ts';
 import type { AccessDecision } from '../../../src/hub/access/principal.ts';
 import { invalidTokenRefusal, toRefusalResponse } from '../../../src/hub/access/refusals.ts';
@@ -163,6 +164,19 @@ t.test('a mistyped token differs from an unknown one only in its message', async
   };
   t.equal(await getMessage(mintPersonalToken(systemRandom)), invalidTokenRefusal.message);
   t.match(await getMessage(token.slice(0, -1)), /token is malformed/);
+});
+
+t.test('a header that is not Bearer and a token says how it is written', async (t) => {
+  const { api, ana } = await createHubPeople(t);
+  const { token } = await createToken(ana, 'acme');
+  for (const authorization of [token, `Token ${token}`, `Bearer "${token}"`, 'Bearer', 'Basic YTpi']) {
+    const bearer = readOptionalBearerToken(new Headers({ authorization }));
+    t.match(
+      await api.hub.authenticator.agent(bearer, clientAddress),
+      { status: 401, code: 'invalid_token', message: /no bearer token/, cure: /`Authorization: Bearer <token>`/ },
+      authorization,
+    );
+  }
 });
 
 t.test('only the exact token is accepted', async (t) => {

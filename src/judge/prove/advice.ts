@@ -22,12 +22,12 @@ export function formatCoverageAdvice(lines: readonly number[], how: Coverage['ho
   const lineNames = `${lines.length === 1 ? 'line' : 'lines'} ${joinLines(lines)}`;
   if (how === 'same')
     return `${lineNames} ${lines.length === 1 ? 'notices' : 'notice'} the same: keep one of them, and leave out the rest`;
-  const condition = lines.length === 1 ? 'it stays' : 'they stay';
+  const condition = lines.length === 1 ? `${lineNames} stays` : 'they stay';
   if (how === 'together') {
-    return `nothing is wrong with it: ${lineNames} together notice all that it does; leave it out only while ${condition}`;
+    return `nothing is wrong with it: ${lineNames} together notice all that it does; it can be removed only while ${condition}`;
   }
   const subject = lines.length === 1 ? lineNames : `each of ${lineNames}`;
-  return `nothing is wrong with it: ${subject} fails whenever it does; keep it if it reads better, or leave it out while ${condition}`;
+  return `nothing is wrong with it: ${subject} fails whenever it does; keep it if it is easier to read, or remove it while ${condition}`;
 }
 
 /** `isKnown`: the kind of the check describes mutations. */

@@ -67,7 +67,7 @@ t.test('a check may be covered by several together', async (t) => {
     { a: 'xy' },
   );
   t.match(checks[0], { verdict: 'covered', coveredBy: [19, 20, 21] });
-  t.match(checks[0]?.advice, 'together notice all that it does; leave it out only while they stay');
+  t.match(checks[0]?.advice, 'together notice all that it does; it can be removed only while they stay');
   t.match(checks[1], { verdict: 'covered', coveredBy: [18] });
   t.match(checks[1]?.advice, 'line 18 fails whenever it does');
 });

@@ -107,8 +107,9 @@ function checksText(kinds: readonly CheckKind[]): string {
       'more, `^[1-9][0-9]*$` for 1 or more, or say what a number equals: `body totalPages equals ceil(count / perPage)`. Layers ' +
       'with evidence compare numbers, also without a check of that evidence. `duration` is compared in every layer.',
     'A path through a list is followed in each of its elements by `body every`, `body some`, `body has no`, `body sorted by`, ' +
-      '`body unique` and by `sum`, `count`, `min`, `max`; the other checks name one element, `data[0].id`. An empty list holds for ' +
-      'none of them, because it shows nothing: `body every or none …` says that it may be empty.',
+      '`body unique` and by `sum`, `count`, `min`, `max`; the other checks name one element, `data[0].id`. An empty list fails ' +
+      'these `body` checks, because it shows nothing: `body every or none …` says that it may be empty. Its `sum` and `count` are ' +
+      '0, and it has no `min` or `max`.',
     'Tests of `body every`, `body some`, `header` and `cookie`, the last two also with `absent`:',
     renderTable(
       ['Test', 'Holds when'],

@@ -177,8 +177,11 @@ browserTest(
       return box ? box.x + box.width : Number.POSITIVE_INFINITY;
     };
     await waitForCondition(t, async () => (await right()) <= 1280, 'the last column is in the window');
-    const person = await page.getByRole('cell', { name: 'Ana Lopes' }).first().boundingBox();
-    t.ok((person?.height ?? 100) < 100 && (person?.width ?? 0) > 60, 'other columns keep their width');
+    const hasWidth = async (): Promise<boolean> => {
+      const person = await page.getByRole('cell', { name: 'Ana Lopes' }).first().boundingBox();
+      return person !== null && person.height < 100 && person.width > 60;
+    };
+    await waitForCondition(t, hasWidth, 'other columns keep their width');
     await page.getByLabel('Tool', { exact: true }).fill('forecast');
     await page.keyboard.press('Tab');
     await waitForMatch(t, () => page.url(), /tool=forecast/);

@@ -12,6 +12,7 @@ import { performAction } from './perform-action.ts';
 import type { Plan } from './plan.ts';
 import { replaceTimers, Scheduler } from './scheduler.ts';
 import { createSeededRandom } from './seeded-random.ts';
+import { closeOpenFiles } from './sync-files.ts';
 import { SimTarget } from './target.ts';
 import { scenarioId, type Template } from './template.ts';
 
@@ -67,6 +68,7 @@ export async function simulate(plan: Plan, template: Template, usesFiles = false
     await play(world);
   } finally {
     await endProcesses(world);
+    closeOpenFiles();
     restoreTimers();
     setActiveWorld(undefined);
     disk.remove();

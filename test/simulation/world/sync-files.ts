@@ -1,7 +1,7 @@
 /**
- * The calls of node:fs that src/ makes. Paths below `memoryRoot` are those of a disk in memory; all others are the system's. What a
- * process of the simulation has open there ends with it: a file that a crashed process left open would stay so in the real
- * one, of which thousands of schedules run out.
+ * The calls of node:fs that src/ makes. Paths below `memoryRoot` are those of a disk in memory; all others are the system's. What
+ * crashed processes of the simulation left open there is closed at its end: thousands of schedules would run out of files. Not
+ * before, because the system gives the number of a closed file to the next one, to which code of the ended process would write.
  */
 import * as system from 'node:fs';
 import { getActiveWorld } from './active-world.ts';
@@ -29,8 +29,12 @@ export function openSync(path: string, flags: string | number = 'r', mode?: numb
   const descriptor = system.openSync(path, flags, mode);
   if (!world) return descriptor;
   open.set(descriptor, path);
-  world.scheduler.current?.onEnd(() => world.scheduler.schedule(0, undefined, () => closeSync(descriptor)));
   return descriptor;
+}
+
+/** At the end of a simulation. */
+export function closeOpenFiles(): void {
+  for (const descriptor of [...open.keys()]) closeSync(descriptor);
 }
 
 export function closeSync(descriptor: number): void {

@@ -35,7 +35,7 @@ import {
 } from './sqlite/replace-file.ts';
 import { listSqliteSchemaDifferences } from './sqlite/schema-differences.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
-import { assertNotInUse, inspectSqliteStore, leapSqliteCommits } from './sqlite/store-position.ts';
+import { assertNotInUse, inspectSqliteStore, isAbsentOrEmpty, leapSqliteCommits } from './sqlite/store-position.ts';
 import { createSqliteTables, openSqliteTables } from './sqlite/table-file.ts';
 
 /** Opens and migrates a store. Throws STORE_*. */
@@ -90,6 +90,9 @@ export const replaceStore: (part: string, file: string, mark: string, onStep: Re
 
 /** Throws STORE_IN_USE when another control plane or executor has the store `file` open, whoever holds the folder's lock. */
 export const assertStoreNotInUse: (file: string, pid: number) => void = assertNotInUse;
+
+/** Also true where there is no file. */
+export const isStoreFileEmpty: (file: string) => boolean = isAbsentOrEmpty;
 
 /** The process that has the store `file` open, or was killed while it had. */
 export const readStoreOwner: (file: string) => number | undefined = readSqliteOwner;

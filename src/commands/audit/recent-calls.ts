@@ -1,5 +1,5 @@
 /** Calls that are recorded and not yet in the tables of the audit, for processes that read the tables beside the control plane. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Environment } from '../../environment/environment.ts';
 import { type ErrorText, formatError, toVpError, VpError } from '../../errors/vp-error.ts';
 import { addRecentCalls, countRecentCalls } from '../../hub/audit/add-recent-calls.ts';
@@ -9,6 +9,7 @@ import type { FolderLock } from '../../store/database.ts';
 import {
   assertStoreNotInUse,
   checkAuditDatabase,
+  isStoreFileEmpty,
   lockFolder,
   openAuditDatabase,
   openAuditReader,
@@ -63,7 +64,7 @@ function warnOfUnusable(environment: Environment, count: number, auditFile: stri
  */
 export async function countPendingCalls(folder: string, environment: Environment): Promise<number> {
   const file = getAuditFile(folder);
-  if (readRecentLines(file).length === 0 || isAbsentOrEmpty(file)) return 0;
+  if (readRecentLines(file).length === 0 || isStoreFileEmpty(file)) return 0;
   const reader = openAuditReader(file);
   try {
     const key = await loadAuditKey(async (operation) => reader.read(operation), folder, environment);
@@ -86,7 +87,7 @@ async function writeRecentCalls(context: RecentCallsContext): Promise<boolean> {
   const file = getAuditFile(folder);
   const [firstLine] = readRecentLines(file);
   // A restore that is not complete sets the file aside.
-  if (firstLine === undefined || isAbsentOrEmpty(file) || hasRestorePlan(folder)) return true;
+  if (firstLine === undefined || isStoreFileEmpty(file) || hasRestorePlan(folder)) return true;
   const probe = lockUnlessInUse(folder, environment.pid);
   probe?.release();
   // Without the lock: it takes a second for each GB, and a control plane that starts meanwhile checks them itself.
@@ -103,10 +104,6 @@ async function writeRecentCalls(context: RecentCallsContext): Promise<boolean> {
   }
   // A control plane has been started and ended since, and may have left others.
   return await writeRecentCalls(context);
-}
-
-function isAbsentOrEmpty(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 /** Undefined where a control plane has the stores open, even if its lock was removed: it goes on writing the file. */

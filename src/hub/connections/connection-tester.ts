@@ -15,7 +15,6 @@ import type { HubPrincipal } from '../access/principal.ts';
 import type { CallContext } from '../gateway/call-context.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { parseConnectionName } from '../gateway/public-names.ts';
-
 import type { HubDirectory } from '../hubs/hub-directory.ts';
 import { denialKey } from '../protocol/hub-meta.ts';
 import { probeServer } from '../upstream/probe.ts';

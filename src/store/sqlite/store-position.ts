@@ -59,7 +59,8 @@ function isForeign(sqlite: Sqlite.Database, applicationId: number): boolean {
   return !isEmpty && sqlite.pragma('application_id', { simple: true }) !== applicationId;
 }
 
-function isAbsentOrEmpty(file: string): boolean {
+/** SQLite would open such a file as a new store. */
+export function isAbsentOrEmpty(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 

@@ -88,12 +88,14 @@ async function writeRecentCalls(context: RecentCallsContext): Promise<boolean> {
   const [firstLine] = readRecentLines(file);
   // A restore that is not complete sets the file aside.
   if (firstLine === undefined || isStoreFileEmpty(file) || hasRestorePlan(folder)) return true;
-  const probe = lockUnlessInUse(folder, environment.pid);
-  probe?.release();
+  const takeLock = () => lockUnlessWritten(file, firstLine, folder, environment);
+  const probe = await takeLock();
+  if (typeof probe !== 'object') return probe === 'written';
+  probe.release();
   // Without the lock: it takes a second for each GB, and a control plane that starts meanwhile checks them itself.
-  if (probe) checkPages(file);
-  const lock = probe && lockUnlessInUse(folder, environment.pid);
-  if (!lock) return await waitUntilWritten(file, firstLine, environment);
+  checkPages(file);
+  const lock = await takeLock();
+  if (typeof lock !== 'object') return lock === 'written';
   try {
     if (readRecentLines(file)[0] === firstLine) {
       await addToTables(context);
@@ -104,6 +106,21 @@ async function writeRecentCalls(context: RecentCallsContext): Promise<boolean> {
   }
   // A control plane has been started and ended since, and may have left others.
   return await writeRecentCalls(context);
+}
+
+/**
+ * The lock, unless somebody who has it writes the calls: the file begins anew when its rows are in the tables. Another command has
+ * the lock for moments only, also while it adds nothing. Undefined when a control plane takes too long.
+ */
+function lockUnlessWritten(
+  file: string,
+  firstLine: string,
+  folder: string,
+  { clock, pid }: Pick<Environment, 'clock' | 'pid'>,
+): Promise<FolderLock | 'written' | undefined> {
+  const options = { clock, pauseMs: pollIntervalMs, timeoutMs: maxWaitMs };
+  const isWritten = (): boolean => readRecentLines(file)[0] !== firstLine;
+  return pollUntil(options, () => lockUnlessInUse(folder, pid) ?? (isWritten() ? 'written' : undefined), Boolean);
 }
 
 /** Undefined where a control plane has the stores open, even if its lock was removed: it goes on writing the file. */
@@ -133,10 +150,4 @@ async function addToTables({ folder, environment }: RecentCallsContext): Promise
   } finally {
     await database.close();
   }
-}
-
-/** The file begins anew when its rows are in the tables. False when that takes too long. */
-function waitUntilWritten(file: string, firstLine: string, { clock }: Pick<Environment, 'clock'>): Promise<boolean> {
-  const options = { clock, pauseMs: pollIntervalMs, timeoutMs: maxWaitMs };
-  return pollUntil(options, () => readRecentLines(file)[0] !== firstLine, Boolean);
 }
